@@ -1,0 +1,26 @@
+/** Sizes and counts both sides of the wire agree on. Bytes unless the name says otherwise. */
+export const LIMITS = {
+  nameLength: 128,
+  handlerLength: 255,
+  groupKeyLength: 64,
+  workerIdLength: 64,
+  clientRequestIdLength: 64,
+  paramsBytes: 64 * 1024,
+  resultBytes: 256 * 1024,
+  /** One request between centre and worker; longer lists are split. */
+  channelRequestBytes: 512 * 1024,
+  /** The largest body either side of the worker channel reads at all. */
+  channelBodyBytes: 1024 * 1024,
+  partnerBodyBytes: 256 * 1024,
+  partnerBatchBytes: 4 * 1024 * 1024,
+  batchItems: 500,
+  metadataPairs: 16,
+  metadataKeyLength: 64,
+  metadataValueLength: 512,
+  errorMessageLength: 4096,
+  errorStackLength: 16 * 1024,
+  maxDelayMs: 366 * 24 * 3600 * 1000,
+  maxTimeoutMs: 30 * 24 * 3600 * 1000,
+  waitSeconds: 30,
+  listPage: 200,
+} as const;

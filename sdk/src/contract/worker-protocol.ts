@@ -1,0 +1,177 @@
+import type { Json } from './json.js';
+
+/**
+ * The worker channel. Instants are integer epoch milliseconds, durations milliseconds. A number field never accepts a string.
+ * Unknown fields are ignored by both sides (forward compatible).
+ */
+export interface HandlerOffer {
+  name: string;
+  version?: string;
+  /** At most this many attempts of the handler at once on this worker. */
+  concurrency?: number;
+  /** JSON Schema the console may show; not enforced by the centre. */
+  paramsSchema?: Json;
+}
+
+export interface RegisterRequest {
+  workerId: string;
+  /** One life of the process; a later life sorts after an earlier one (26 Crockford base32 characters of a UUIDv7). */
+  incarnation: string;
+  groups: string[];
+  /** Where the centre reaches this worker, best first. */
+  urls: string[];
+  handlers: HandlerOffer[];
+  slots: number | Record<string, number>;
+  weight?: number;
+  tags?: string[];
+  zone?: string;
+  sdk: string;
+  /** Results of earlier lives that were never acknowledged; applied before anything of theirs is recovered. */
+  unreported: AttemptResult[];
+}
+export interface RegisterAnswer {
+  heartbeatMs: number;
+  leaseMs: number;
+  serverTime: number;
+  /** Highest epoch the centre knows of each partition, by number. */
+  epochs: Record<string, number>;
+  acks: ResultAck[];
+}
+
+export type AttemptPhase = 'queued' | 'running' | 'reporting';
+export interface AttemptReport {
+  taskId: string;
+  lease: number;
+  phase: AttemptPhase;
+  /** 0 to 1. */
+  progress?: number;
+  checkpoint?: Json;
+}
+export interface HeartbeatRequest {
+  workerId: string;
+  incarnation: string;
+  /** Counts this incarnation's reports of its figures, in beats and in answers to orders alike. */
+  seq: number;
+  sentAt: number;
+  state: 'ready' | 'draining';
+  active: number;
+  queued: number;
+  freeSlots: number;
+  avgCostMs: number;
+  cpuIdlePercent: number;
+  memory?: number;
+  attempts: AttemptReport[];
+}
+export interface HeartbeatAnswer {
+  serverTime: number;
+  leaseMs: number;
+  epochs: Record<string, number>;
+  cancel: CancelOrder[];
+  /** Attempts the centre no longer counts: stop and forget them. */
+  abandon: { taskId: string; lease: number }[];
+}
+
+export interface TaskOrder {
+  taskId: string;
+  lease: number;
+  attempt: number;
+  handler: string;
+  params: Json;
+  shard?: { index: number; total: number };
+  priority: number;
+  timeoutMs: number;
+  scheduledAt: number;
+  idempotencyKey: string;
+  checkpoint?: Json;
+  traceparent: string;
+}
+export interface RunRequest {
+  partition: number;
+  epoch: number;
+  workerId: string;
+  incarnation: string;
+  tasks: TaskOrder[];
+}
+export const ORDER_OUTCOMES = [
+  'accepted',
+  'duplicate',
+  'busy',
+  'draining',
+  'no_lease',
+  'unknown_handler',
+  'stale_epoch',
+  'stale_incarnation',
+] as const;
+export type OrderOutcome = (typeof ORDER_OUTCOMES)[number];
+export interface OrderAnswer {
+  taskId: string;
+  lease: number;
+  outcome: OrderOutcome;
+  seenEpoch?: number;
+}
+export interface RunAnswer {
+  results: OrderAnswer[];
+  seq: number;
+  active: number;
+  queued: number;
+  freeSlots: number;
+}
+
+export type CancelReason = 'cancelled' | 'timed_out' | 'replaced' | 'lease_lost' | 'draining';
+export interface CancelOrder {
+  taskId: string;
+  lease: number;
+  reason: CancelReason;
+}
+export interface CancelRequest {
+  tasks: CancelOrder[];
+}
+export interface CancelAnswer {
+  results: { taskId: string; lease: number; outcome: 'stopping' | 'unknown' | 'finished' }[];
+}
+
+export interface HealthAnswer {
+  workerId: string;
+  incarnation: string;
+  state: 'ready' | 'draining';
+  attempts: { taskId: string; lease: number; phase: AttemptPhase }[];
+}
+
+export const RESULT_OUTCOMES = ['succeeded', 'failed', 'timed_out', 'cancelled', 'drained'] as const;
+export type ResultOutcome = (typeof RESULT_OUTCOMES)[number];
+export interface ReportedError {
+  name: string;
+  message: string;
+  stack?: string;
+  /** false: do not retry, whatever the policy says. */
+  retryable?: boolean;
+  retryAfterMs?: number;
+}
+export interface AttemptResult {
+  taskId: string;
+  lease: number;
+  outcome: ResultOutcome;
+  result?: Json;
+  error?: ReportedError;
+  startedAt: number;
+  endedAt: number;
+}
+export interface ResultsRequest {
+  workerId: string;
+  incarnation: string;
+  results: AttemptResult[];
+}
+export type ResultVerdict = 'applied' | 'duplicate' | 'late' | 'unknown';
+export interface ResultAck {
+  taskId: string;
+  lease: number;
+  verdict: ResultVerdict;
+}
+export interface ResultsAnswer {
+  acks: ResultAck[];
+}
+
+export interface DeregisterRequest {
+  workerId: string;
+  incarnation: string;
+}
