@@ -109,12 +109,16 @@ export interface OrderAnswer {
   outcome: OrderOutcome;
   seenEpoch?: number;
 }
-export interface RunAnswer {
-  results: OrderAnswer[];
+/** A worker's own count at one moment; the one with the highest `seq` is the truth about an incarnation. */
+export interface WorkerFigures {
   seq: number;
   active: number;
   queued: number;
+  /** How many more orders it takes right now. */
   freeSlots: number;
+}
+export interface RunAnswer extends WorkerFigures {
+  results: OrderAnswer[];
 }
 
 export type CancelReason = 'cancelled' | 'timed_out' | 'replaced' | 'lease_lost' | 'draining';
@@ -160,6 +164,8 @@ export interface ResultsRequest {
   workerId: string;
   incarnation: string;
   results: AttemptResult[];
+  /** Fresh figures, so that freed slots are known without waiting for a beat. */
+  figures?: WorkerFigures;
 }
 export type ResultVerdict = 'applied' | 'duplicate' | 'late' | 'unknown';
 export interface ResultAck {

@@ -1,0 +1,15 @@
+import type { Routing } from '@evenkeel/sdk/contract';
+
+/** A group as every node knows it: the unit of quota, ordering, scale and permission. */
+export interface Group {
+  id: number;
+  key: string;
+  partition: number;
+  maxRunning: number;
+  maxPending: number;
+  held: boolean;
+  holdReason: string | null;
+  heldUntil: number | null;
+  /** null: the system's default strategy. */
+  routing: Routing | null;
+}

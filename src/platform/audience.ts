@@ -1,0 +1,29 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Whom a controller serves; the global guard reads it, and a controller without one stops the boot. */
+export type Audience = 'public' | 'partner' | 'worker' | 'console';
+export const AUDIENCE = 'evenkeel:audience';
+export const For = (audience: Audience) => SetMetadata(AUDIENCE, audience);
+
+/** The scope a partner route needs, e.g. `tasks:write`. */
+export const SCOPE = 'evenkeel:scope';
+export const NeedsScope = (scope: string) => SetMetadata(SCOPE, scope);
+
+/** Set on the request by the guard after the signature was verified. */
+export interface PartnerCaller {
+  kind: 'partner';
+  accessKey: string;
+  appId: number;
+  appPublicId: string;
+  appName: string;
+  defaultGroup: string;
+  /** Keys of the groups the app may use. */
+  groups: readonly string[];
+  scopes: readonly string[];
+}
+export interface WorkerCaller {
+  kind: 'worker';
+  accessKey: string;
+  /** Keys of the groups this key's workers may serve. */
+  groups: readonly string[];
+}

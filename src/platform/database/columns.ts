@@ -1,0 +1,19 @@
+import { Column, type ColumnOptions } from 'typeorm';
+
+/** Epoch milliseconds fit a JavaScript number until the year 287396; MySQL's driver hands bigints over as text. */
+const asNumber = {
+  to: (value: number | null | undefined) => value,
+  from: (value: string | number | null) => (value === null ? null : Number(value)),
+};
+
+const charset = (name: 'ascii' | 'utf8mb4'): ColumnOptions => ({ charset: name, collation: `${name}_bin` });
+
+/** An instant in epoch milliseconds. */
+export const Millis = (name: string, options: ColumnOptions = {}) =>
+  Column({ name, type: 'bigint', transformer: asNumber, ...options });
+/** ASCII compared byte by byte: ids, keys, codes. */
+export const Key = (name: string, length: number, options: ColumnOptions = {}) =>
+  Column({ name, type: 'varchar', length, ...charset('ascii'), ...options });
+/** Any text a person wrote, compared exactly. */
+export const Name = (name: string, length: number, options: ColumnOptions = {}) =>
+  Column({ name, type: 'varchar', length, ...charset('utf8mb4'), ...options });

@@ -1,0 +1,75 @@
+import type { FieldError, ProblemCode } from '@evenkeel/sdk/contract';
+
+interface ProblemKind {
+  status: number;
+  title: string;
+  /** The same request may succeed later without a change. */
+  retryable: boolean;
+}
+
+/** Status, title and retry advice of every problem code. Nobody recognises an error by its text. */
+export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
+  invalid_request_target: { status: 400, title: 'The request target is malformed', retryable: false },
+  duplicate_parameter: { status: 400, title: 'A query parameter is repeated', retryable: false },
+  body_not_allowed: { status: 400, title: 'This method takes no body', retryable: false },
+  content_digest_mismatch: { status: 400, title: 'The body is not the one that was digested', retryable: true },
+  invalid_json: { status: 400, title: 'The body is not a JSON object', retryable: false },
+  validation_failed: { status: 400, title: 'A field breaks a rule', retryable: false },
+  batch_too_large: { status: 400, title: 'The batch can never be accepted at this size', retryable: false },
+  auth_missing: { status: 401, title: 'A signature header is missing', retryable: false },
+  auth_malformed: { status: 401, title: 'A signature header is malformed', retryable: false },
+  timestamp_out_of_range: { status: 401, title: 'The timestamp is too far from the server clock', retryable: true },
+  auth_failed: { status: 401, title: 'The signature does not match', retryable: false },
+  nonce_reused: { status: 401, title: 'The nonce was used before', retryable: true },
+  key_disabled: { status: 403, title: 'The access key is disabled', retryable: false },
+  key_expired: { status: 403, title: 'The access key has expired', retryable: false },
+  ip_not_allowed: { status: 403, title: 'The access key may not be used from this address', retryable: false },
+  insufficient_scope: { status: 403, title: 'The access key may not do this', retryable: false },
+  not_found: { status: 404, title: 'There is nothing here', retryable: false },
+  task_not_found: { status: 404, title: 'There is no such task', retryable: false },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here', retryable: false },
+  task_already_terminal: { status: 409, title: 'The task has already ended', retryable: false },
+  idempotency_in_progress: { status: 409, title: 'The same request is still being written', retryable: true },
+  worker_id_in_use: { status: 409, title: 'Another live process uses this worker id', retryable: false },
+  payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
+  uri_too_long: { status: 414, title: 'The query is too long', retryable: false },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json', retryable: false },
+  unsupported_content_encoding: { status: 415, title: 'The body must not be encoded', retryable: false },
+  idempotency_key_reused: { status: 422, title: 'The clientRequestId was used with other parameters', retryable: false },
+  rate_limited: { status: 429, title: 'The rate limit is reached', retryable: true },
+  concurrency_limited: { status: 429, title: 'Too many unfinished tasks', retryable: true },
+  auth_throttled: { status: 429, title: 'Too many failed authentications', retryable: true },
+  backlog_full: { status: 429, title: 'The group holds as many tasks as it may', retryable: true },
+  headers_too_large: { status: 431, title: 'The headers are too large', retryable: false },
+  internal_error: { status: 500, title: 'Something went wrong on our side', retryable: true },
+  service_unavailable: { status: 503, title: 'The service is unavailable', retryable: true },
+  replay_protection_unavailable: { status: 503, title: 'Replay protection is unavailable', retryable: true },
+};
+
+export interface ProblemExtras {
+  errors?: FieldError[];
+  /** Seconds, for the Retry-After header. */
+  retryAfter?: number;
+  /** Extension members of the problem document: existingTaskId, currentStatus, serverTime, maxBytes … */
+  members?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** A refusal the caller is told about. `detail` names the field and the rule; never a secret, SQL or a stack. */
+export class AppError extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(detail);
+    this.name = 'AppError';
+  }
+
+  /** One or more fields broke a rule. */
+  static fields(errors: FieldError[]): AppError {
+    const first = errors[0];
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    return new AppError('validation_failed', `${first?.pointer ?? ''} ${first?.message ?? ''}${more}`.trim(), { errors });
+  }
+}

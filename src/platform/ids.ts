@@ -1,0 +1,36 @@
+import { uuidv7obj } from 'uuidv7';
+
+export type IdPrefix = 'task' | 'app' | 'job' | 'att' | 'evt' | 'dlv' | 'node' | 'req';
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'.toUpperCase();
+
+/** `<prefix>_` and 26 Crockford base32 characters of a monotonic UUIDv7: not guessable, sorted by creation within a process. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${base32(uuidv7obj().bytes)}`;
+}
+
+/** 128 bits as 26 characters, two zero bits in front, so that text order is number order. */
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 2;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+const ID = /^[a-z]{2,4}_[0-9A-HJKMNP-TV-Z]{26}$/;
+export const isId = (prefix: IdPrefix, text: string): boolean => text.startsWith(`${prefix}_`) && ID.test(text);
+
+/** Smallest id of the prefix that any process can have made at or after the instant (epoch milliseconds). */
+export function firstIdAt(prefix: IdPrefix, atMs: number): string {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, atMs)) << 16n);
+  return `${prefix}_${base32(bytes)}`;
+}
