@@ -51,8 +51,8 @@ export class TimingWheel {
   /** Takes what is due by `now`, earliest first, and no more than `limit`. */
   takeDue(now: number, limit: number): WheelEntry[] {
     const due: WheelEntry[] = [];
-    const last = Math.max(Math.floor(now / SLOT_MS), this.cursor);
     if (Math.floor(now / SLOT_MS) < this.cursor - SLOTS_BACK) this.restart(now);
+    const last = Math.max(Math.floor(now / SLOT_MS), this.cursor);
     for (let slot = this.cursor; slot <= last && slot < this.cursor + this.slots.length; slot++) {
       for (const [id, dueAt] of this.slotAt(slot)) if (dueAt <= now) due.push({ id, dueAt });
     }
