@@ -62,7 +62,7 @@ export class PartitionStore {
   /** The row, locked until the transaction ends: nobody can take the partition meanwhile. */
   async lock(tx: Sql, partition: number): Promise<{ holder: string | null; epoch: number } | undefined> {
     const [row] = await tx.rows<{ holder: string | null; epoch: number }>(
-      `SELECT holder, epoch FROM partitions WHERE partition_no = ?${this.dialect.forUpdate}`,
+      `SELECT holder, epoch FROM partitions WHERE partition_no = ? ${this.dialect.forUpdate}`,
       [partition],
     );
     return row;

@@ -119,7 +119,7 @@ export class TaskStore {
   async lockPending(tx: Sql, ids: readonly string[]): Promise<ClaimableRow[]> {
     return tx.rows<ClaimableRow>(
       `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json FROM tasks
-       WHERE id IN (${placeholders(ids.length)}) AND state = ${PENDING} ORDER BY id${this.dialect.forUpdate}`,
+       WHERE id IN (${placeholders(ids.length)}) AND state = ${PENDING} ORDER BY id ${this.dialect.forUpdate}`,
       ids,
     );
   }
@@ -156,7 +156,7 @@ export class TaskStore {
   async lock(tx: Sql, ids: readonly string[]): Promise<TaskRecord[]> {
     if (ids.length === 0) return [];
     const rows = await tx.rows<TaskRow>(
-      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE id IN (${placeholders(ids.length)}) ORDER BY id${this.dialect.forUpdate}`,
+      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE id IN (${placeholders(ids.length)}) ORDER BY id ${this.dialect.forUpdate}`,
       [...ids].sort(),
     );
     return rows.map(recordOf);
