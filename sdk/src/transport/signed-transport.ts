@@ -63,7 +63,10 @@ export class SignedTransport {
 
   private exchange({ base, method, target, body = '', timeoutMs, signal }: SignedRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
       const path = (base.pathname === '/' ? '' : base.pathname.replace(/\/$/, '')) + target;
       const timestamp = String(Math.floor(this.options.now() / 1000));
       const parts = { accessKey: this.options.accessKey, timestamp, nonce: randomUUID(), method, target: path, body };

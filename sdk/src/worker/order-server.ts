@@ -66,12 +66,21 @@ export class OrderServer {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const path = (request.url ?? '').split('?')[0] as string;
     const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-    if (method === undefined) return refuse(request, response, 404, 'not_found', 'no such route');
-    if (request.method !== method)
-      return refuse(request, response, 405, 'method_not_allowed', `${path} takes ${method}`, { allow: method });
     const claimed = claimedSignature(request.headers, this.ports.keys);
-    if (typeof claimed === 'string') return this.unauthorised(request, response, claimed);
-    if (Number(request.headers['content-length'] ?? 0) > LIMITS.channelBodyBytes) return tooLarge(request, response);
+    if (method === undefined) refuse(request, response, 404, 'not_found', 'no such route');
+    else if (request.method !== method) refuse(request, response, 405, 'method_not_allowed', `${path} takes ${method}`, { allow: method });
+    else if (typeof claimed === 'string') this.unauthorised(request, response, claimed);
+    else if (Number(request.headers['content-length'] ?? 0) > LIMITS.channelBodyBytes) tooLarge(request, response);
+    else {
+      this.read(request, response, (body) => {
+        const signed = isSignedBy(this.ports.keys, claimed, method, request.url ?? '', body);
+        if (signed) this.answer(path, body, request, response);
+        else this.unauthorised(request, response, 'auth_failed');
+      });
+    }
+  }
+
+  private read(request: IncomingMessage, response: ServerResponse, whole: (body: Buffer) => void): void {
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('error', () => response.destroy());
@@ -81,34 +90,30 @@ export class OrderServer {
       else if (!response.headersSent) tooLarge(request, response);
     });
     request.on('end', () => {
-      if (response.headersSent) return;
-      const body = Buffer.concat(chunks);
-      if (!isSignedBy(this.ports.keys, claimed, method, request.url ?? '', body))
-        return this.unauthorised(request, response, 'auth_failed');
-      this.answer(path, body, request, response);
+      if (!response.headersSent) whole(Buffer.concat(chunks));
     });
   }
 
-  private answer(path: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  private answer(path: string, bytes: Buffer, request: IncomingMessage, response: ServerResponse): void {
     try {
-      if (path === '/health') return send(response, 200, this.ports.health());
-      const json = parse(body);
-      if (path === '/run') return send(response, 200, this.ports.run(runRequest(json), senderOf(request)));
-      send(response, 200, this.ports.cancel(cancelRequest(json)));
+      send(response, 200, this.outcome(path, bytes, request));
     } catch (error) {
       if (error instanceof FieldRefused) {
-        this.ports.logger.warn('order refused: malformed', {
-          path,
-          sender: senderOf(request),
-          field: error.field.pointer,
-          error,
-        });
-        return refuse(request, response, 400, 'validation_failed', error.message, {}, [error.field]);
+        this.ports.logger.warn('order refused: malformed', { path, sender: senderOf(request), field: error.field.pointer, error });
+        refuse(request, response, 400, 'validation_failed', error.message, {}, [error.field]);
+      } else if (error instanceof SyntaxError) {
+        refuse(request, response, 400, 'invalid_json', 'the body is not JSON');
+      } else {
+        this.ports.logger.error('order failed', { path, error });
+        refuse(request, response, 500, 'internal_error', 'the worker failed on this request');
       }
-      if (error instanceof SyntaxError) return refuse(request, response, 400, 'invalid_json', 'the body is not JSON');
-      this.ports.logger.error('order failed', { path, error });
-      refuse(request, response, 500, 'internal_error', 'the worker failed on this request');
     }
+  }
+
+  private outcome(path: string, bytes: Buffer, request: IncomingMessage): RunAnswer | CancelAnswer | HealthAnswer {
+    if (path === '/health') return this.ports.health();
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    return path === '/run' ? this.ports.run(runRequest(body), senderOf(request)) : this.ports.cancel(cancelRequest(body));
   }
 
   private unauthorised(request: IncomingMessage, response: ServerResponse, code: ProblemCode): void {
@@ -124,11 +129,6 @@ export class OrderServer {
     const headers = { 'www-authenticate': 'EK1-HMAC-SHA256 realm="worker"' };
     refuse(request, response, 401, code, 'the request is not signed with this worker key', headers);
   }
-}
-
-function parse(body: Buffer): unknown {
-  const text = body.toString('utf8');
-  return JSON.parse(text);
 }
 
 function senderOf(request: IncomingMessage): string {
