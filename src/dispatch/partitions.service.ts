@@ -48,7 +48,7 @@ export class PartitionsService implements OnApplicationBootstrap {
   private readonly startedAt = Date.now();
   private readonly loop = new Ticker(() => this.round(), {
     everyMs: RENEW_MS,
-    onError: (error) => this.log.warn({ message: 'partitions not renewed, trying again', error: String(error) }),
+    onError: (error) => this.log.warn('partitions not renewed, trying again', { err: error }),
   });
 
   constructor(
@@ -117,7 +117,7 @@ export class PartitionsService implements OnApplicationBootstrap {
     if (await this.store.raiseEpoch(this.dialect.root, partition, this.node, epoch, seenEpoch)) {
       holding.epoch = seenEpoch + 1;
       this.epochs[partition] = holding.epoch;
-      this.log.warn({ message: 'partition epoch was behind a worker and was raised', partition, epoch: holding.epoch });
+      this.log.warn('partition epoch was behind a worker and was raised', { partition, epoch: holding.epoch });
       for (const listener of this.takenListeners) listener(partition);
     } else this.drop(partition);
   }
@@ -188,7 +188,7 @@ export class PartitionsService implements OnApplicationBootstrap {
     if (row?.holder !== this.node) return;
     this.holdings.set(partition, { partition, epoch: row.epoch, validUntil: askedAt + TTL_MS - SAFETY_MS, courtesy: courtesy ?? null });
     this.epochs[partition] = row.epoch;
-    this.log.log({ message: 'partition taken', partition, epoch: row.epoch });
+    this.log.log('partition taken', { partition, epoch: row.epoch });
     for (const listener of this.takenListeners) listener(partition);
   }
 
@@ -196,7 +196,7 @@ export class PartitionsService implements OnApplicationBootstrap {
     this.holdings.delete(holding.partition);
     await this.store.release(this.dialect.root, holding.partition, this.node, holding.epoch);
     await holding.courtesy?.release().catch(() => {});
-    this.log.log({ message: 'partition given up', partition: holding.partition, epoch: holding.epoch });
+    this.log.log('partition given up', { partition: holding.partition, epoch: holding.epoch });
   }
 
   private drop(partition: number): void {
@@ -204,6 +204,6 @@ export class PartitionsService implements OnApplicationBootstrap {
     if (!holding) return;
     this.holdings.delete(partition);
     void holding.courtesy?.release().catch(() => {});
-    this.log.warn({ message: 'partition lost', partition, epoch: holding.epoch });
+    this.log.warn('partition lost', { partition, epoch: holding.epoch });
   }
 }
