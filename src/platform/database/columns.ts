@@ -17,3 +17,6 @@ export const Key = (name: string, length: number, options: ColumnOptions = {}) =
 /** Any text a person wrote, compared exactly. */
 export const Name = (name: string, length: number, options: ColumnOptions = {}) =>
   Column({ name, type: 'varchar', length, ...charset('utf8mb4'), ...options });
+/** Text of up to 16 MiB. */
+export const LongText = (name: string, options: ColumnOptions = {}) =>
+  Column({ name, type: 'mediumtext', ...charset('utf8mb4'), ...options });
