@@ -16,6 +16,7 @@ import { createHttpApp } from '../../../src/platform/http/create-http-app.js';
 import { HttpModule } from '../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../src/platform/http/request.js';
 import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../src/ports.js';
+import { ExplainService } from '../../../src/dispatch/explain.service.js';
 import { TasksService } from '../../../src/tasks/tasks.service.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
 import { LocalSignals, MemoryNonces, MemoryRates, MovedClock, TestKeyring } from './ports.js';
@@ -67,6 +68,7 @@ export async function startFace() {
     { provide: Clock, useValue: clock },
     { provide: Keyring, useClass: TestKeyring },
     { provide: TasksService, useValue: world.tasks },
+    { provide: ExplainService, useValue: world.tasks },
     { provide: GroupsService, useValue: world.groups },
   ];
   @Global()

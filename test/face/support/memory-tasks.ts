@@ -58,8 +58,9 @@ export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
     if (task.state === 'RUNNING') return { outcome: 'requested', task: Object.assign(task, { cancelAskedAt: this.clock.now() }) };
     return { outcome: 'cancelled', task: this.end(id, 'CANCELLED') };
   }
-  waitingReason(task: TaskRecord): ReasonCode | null {
-    return task.state === 'PENDING' ? 'no_worker' : null;
+  onCancelAsked(): void {}
+  async waitingReasons(tasks: readonly TaskRecord[]): Promise<(ReasonCode | null)[]> {
+    return tasks.map((task) => (task.state === 'PENDING' ? 'no_worker' : null));
   }
   end(id: string, state: TaskRecord['state'], result: string | null = null): TaskRecord {
     const task = this.stored.find((candidate) => candidate.id === id) as TaskRecord;
@@ -109,7 +110,7 @@ const group = (id: number, key: string): Group => ({
   },
 });
 
-export class MemoryGroups implements Pick<GroupsService, keyof GroupsService> {
+export class MemoryGroups implements Pick<GroupsService, 'byKey' | 'byId' | 'backlogFull'> {
   readonly all = [group(1, 'default'), group(2, 'reports'), group(3, 'foreign')];
   full = false;
   byKey(key: string): Group | undefined {
