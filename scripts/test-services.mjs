@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDatabase, startRedis } from './private-services.mjs';
@@ -21,6 +21,7 @@ const REDIS = { name: 'redis', variable: 'TEST_REDIS_URL', binaries: ['redis-ser
  */
 export async function provideServices(say) {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+  chmodSync(folder, 0o755); // The database runs as a user of its own.
   const started = [];
   const env = {};
   const stop = async () => {

@@ -4,11 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { provideServices } from './test-services.mjs';
 
 const root = join(import.meta.dirname, '..');
-const jest = createRequire(import.meta.url).resolve('jest/bin/jest.js');
+const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin', 'jest.js');
 const say = (message) => console.error(`test: ${message}`);
 let interrupted = false;
 
