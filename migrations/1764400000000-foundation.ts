@@ -98,13 +98,23 @@ export class Foundation1764400000000 implements MigrationInterface {
     await runner.createTable(
       new Table({
         name: 'nodes',
-        columns: [{ ...key(c, 'node_id', 64), isPrimary: true }, name(c, 'host_name', 255), bigint(c, 'started_at'), bigint(c, 'seen_at')],
+        columns: [
+          { ...key(c, 'node_id', 64), isPrimary: true },
+          name(c, 'host_name', 255),
+          bigint(c, 'started_at'),
+          bigint(c, 'seen_at'),
+        ],
       }),
     );
     await runner.createTable(
       new Table({
         name: 'partitions',
-        columns: [{ ...tinyint(c, 'partition_no'), isPrimary: true }, nullable(key(c, 'holder', 64)), int(c, 'epoch'), bigint(c, 'expires_at')],
+        columns: [
+          { ...tinyint(c, 'partition_no'), isPrimary: true },
+          nullable(key(c, 'holder', 64)),
+          int(c, 'epoch'),
+          bigint(c, 'expires_at'),
+        ],
       }),
     );
     await runner.createTable(

@@ -25,6 +25,7 @@ export class KnownWorker implements WorkerView {
   private ready: 'ready' | 'draining' = 'ready';
   private busy = false;
   private ownOrders = 0;
+  private probesAnswered = 0;
   private readonly foreignOrders = new Map<string, { count: number; until: number }>();
   private readonly beats: NamedAttempts[] = [];
 
@@ -138,6 +139,14 @@ export class KnownWorker implements WorkerView {
     return true;
   }
 
+  /** Returns the place of the answer among the numbered reports: behind `seqBefore`, before the next, behind earlier answers. */
+  noteProbed(seqBefore: number, attempts: readonly { taskId: string; lease: number }[]): number {
+    this.probesAnswered += 1;
+    const seq = seqBefore + this.probesAnswered / (this.probesAnswered + 1);
+    this.noteNamed(seq, attempts);
+    return seq;
+  }
+
   /** What another node told. Its beat may have been read from the row before this message came. */
   noteShared(origin: string, { figures, orders, beat }: SharedWorker): void {
     this.noteForeignOrders(origin, orders);
@@ -158,7 +167,7 @@ export class KnownWorker implements WorkerView {
 
   noteNamed(seq: number, attempts: readonly { taskId: string; lease: number }[]): void {
     const last = this.beats.at(-1);
-    if (last && (seq < last.seq || (seq === last.seq && Number.isInteger(seq)))) return;
+    if (last && seq <= last.seq) return;
     this.beats.push({ seq, attempts: new Set(attempts.map(attemptName)) });
     if (this.beats.length > 2) this.beats.shift();
   }

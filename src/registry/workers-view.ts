@@ -2,7 +2,7 @@ import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
 import type { Clock } from '../platform/clock.js';
 import { KnownWorker } from './known-worker.js';
-import { Standings, type Standing } from './standings.js';
+import { type Standing, Standings } from './standings.js';
 import {
   type NamedAttempts,
   type StoredWorker,

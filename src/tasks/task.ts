@@ -1,5 +1,4 @@
-import type { RetryPolicy, Routing, TaskState, TerminalState, TimelineEntry } from '@evenkeel/sdk/contract';
-import type { ReasonCode } from '@evenkeel/sdk/contract';
+import type { ReasonCode, RetryPolicy, Routing, TaskState, TerminalState, TimelineEntry } from '@evenkeel/sdk/contract';
 import type { Group } from '../jobs/group.js';
 
 /** What a task may state instead of the defaults; stored with it as JSON, absent when nothing is stated. */

@@ -1,0 +1,40 @@
+import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Int, Key, LongText, Millis, Name } from '../platform/database/columns.js';
+
+/** A partner's key (of an app) or a worker's (of groups). The secret is sealed, and read only when asked for by name. */
+@Entity('access_keys')
+@Unique('uk_access_keys_key', ['accessKey'])
+@Index('ix_access_keys_app', ['appId'])
+export class AccessKeyEntity {
+  @PrimaryGeneratedColumn({ name: 'id', type: 'int' })
+  id: number;
+  @Key('access_key', 48)
+  accessKey: string;
+  @Key('kind', 8)
+  kind: string;
+  @Int('app_id', { nullable: true })
+  appId: number | null;
+  /** JSON list of group keys; worker keys only. */
+  @LongText('group_keys', { nullable: true })
+  groupKeysJson: string | null;
+  @Name('key_label', 128)
+  label: string;
+  @Key('secret_box', 512, { select: false })
+  secretBox: string;
+  @Key('last4', 4)
+  last4: string;
+  @Key('fingerprint', 8)
+  fingerprint: string;
+  @LongText('scopes_json')
+  scopesJson: string;
+  @LongText('ip_allow_json', { nullable: true })
+  ipAllowJson: string | null;
+  @Key('key_state', 8)
+  state: string;
+  @Millis('expires_at', { nullable: true })
+  expiresAt: number | null;
+  @Millis('last_used_at', { nullable: true })
+  lastUsedAt: number | null;
+  @Millis('created_at')
+  createdAt: number;
+}

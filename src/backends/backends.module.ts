@@ -1,0 +1,45 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock.js';
+import { Config } from '../platform/config.js';
+import { Lease, NonceStore, RateLimiter, Signals, SqlDialect } from '../ports.js';
+import { type Backends, openBackends } from './backends.js';
+
+const BACKENDS = 'evenkeel:backends';
+const port = (token: unknown, pick: (backends: Backends) => unknown) => ({
+  provide: token as string,
+  useFactory: pick,
+  inject: [BACKENDS],
+});
+
+/** Everything that differs between a laptop and a cluster, for every module. Closed last, after the loops have stopped. */
+@Global()
+@Module({})
+export class BackendsModule implements OnApplicationShutdown {
+  constructor(@Inject(BACKENDS) private readonly backends: Backends) {}
+
+  static forRoot(config: Config): DynamicModule {
+    const ports = [
+      port(DataSource, (b) => b.dataSource),
+      port(SqlDialect, (b) => b.dialect),
+      port(Clock, (b) => b.clock),
+      port(Lease, (b) => b.lease),
+      port(Signals, (b) => b.signals),
+      port(NonceStore, (b) => b.nonceStore),
+      port(RateLimiter, (b) => b.rateLimiter),
+    ];
+    return {
+      module: BackendsModule,
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: BACKENDS, useFactory: () => openBackends(config, 'server') },
+        ...ports,
+      ],
+      exports: [Config, ...ports.map(({ provide }) => provide)],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.backends.close();
+  }
+}

@@ -1,0 +1,163 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { type RowColumnType, type Sql, SqlDialect, type UpdateFromRows } from '../../ports.js';
+import { driverError } from '../driver-error.js';
+import { bindable, rowChunks, rowPaths } from '../parameters.js';
+import { withRetries } from '../transaction-retry.js';
+
+const DUPLICATE_ENTRY = 1062;
+/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
+const CONTENTION = new Set([1213, 1205, 1020]);
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+]);
+/** Too many connections, shutdown, killed, read-only (failing over), and MySQL 8's own idle disconnect. */
+const AWAY_NUMBERS = new Set([1040, 1053, 1152, 1184, 1290, 1317, 1836, 1927, 3024, 4031]);
+
+/** MySQL 8+ and MariaDB 10.6+. Sessions run at READ COMMITTED and count matched rows; see `mysqlDriver`. */
+export class MysqlDialect extends SqlDialect {
+  readonly name = 'mysql';
+  readonly forUpdate = 'FOR UPDATE';
+  readonly forUpdateSkipLocked = 'FOR UPDATE SKIP LOCKED';
+  readonly nowMs = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+  readonly root: Sql;
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+    this.root = new RootSql(dataSource);
+  }
+
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    return withRetries(() => this.attempt(work), isContention);
+  }
+
+  private async attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner('master');
+    try {
+      await runner.query('START TRANSACTION');
+      const result = await work(new RunnerSql(runner));
+      await runner.query('COMMIT');
+      await runner.release();
+      return result;
+    } catch (error) {
+      await giveBack(runner);
+      throw error;
+    }
+  }
+
+  concat(a: string, b: string): string {
+    return `CONCAT(${a}, ${b})`;
+  }
+
+  /** The rows come first and STRAIGHT_JOIN keeps them there, so that locks are taken in their order and by primary key. */
+  async updateFromRows(sql: Sql, update: UpdateFromRows): Promise<number> {
+    const columns = rowPaths(update).map(({ name, type, path }) => `${name} ${columnType(type)} PATH '${path}'`);
+    const set = Object.entries(update.set).map(([column, expression]) => `t.${column} = ${expression}`);
+    const statement = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS(${columns.join(', ')})) r STRAIGHT_JOIN ${update.table} t ON ${update.on} SET ${set.join(', ')}`;
+    let changed = 0;
+    for (const chunk of rowChunks(update)) changed += await sql.run(statement, [chunk]);
+    return changed;
+  }
+
+  isUniqueViolation(error: unknown, keyName?: string): boolean {
+    const inner = driverError(error);
+    if (inner?.errno !== DUPLICATE_ENTRY) return false;
+    // "Duplicate entry '…' for key 'tasks.uk_tasks_app_crid'" on MySQL, without the table on MariaDB.
+    const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(inner.message)?.[1];
+    return keyName === undefined || key === keyName;
+  }
+
+  isUnavailable(error: unknown): boolean {
+    const inner = driverError(error);
+    return (
+      inner !== undefined &&
+      (inner.fatal === true ||
+        AWAY.has(inner.code ?? '') ||
+        AWAY_NUMBERS.has(inner.errno ?? 0) ||
+        inner.message === 'Pool is closed.' ||
+        inner.message === "Can't add new command when connection is in closed state")
+    );
+  }
+}
+
+/** The character set is stated: without it a session of another character set destroys what is not ASCII. */
+function columnType(type: RowColumnType): string {
+  if (type === 'id') return 'VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin';
+  if (type === 'text') return 'MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
+  return type === 'int' ? 'INT' : 'BIGINT';
+}
+
+const isContention = (error: unknown): boolean => CONTENTION.has(driverError(error)?.errno ?? 0);
+
+/** Rolls back; a connection that cannot even do that is thrown away, which makes the server roll back. */
+async function giveBack(runner: QueryRunner): Promise<void> {
+  try {
+    await runner.query('ROLLBACK');
+  } catch {
+    await destroyConnection(runner);
+  }
+  await runner.release();
+}
+
+async function destroyConnection(runner: QueryRunner): Promise<void> {
+  try {
+    ((await runner.connect()) as { destroy(): void }).destroy();
+  } catch {
+    // There never was a connection: the pool could not make one.
+  }
+}
+
+async function rows<Row>(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<Row[]> {
+  return (await runner.query(sql, bindable(params))) as Row[];
+}
+
+async function run(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> {
+  const { affectedRows } = (await runner.query(sql, bindable(params))) as { affectedRows?: number };
+  return affectedRows ?? 0;
+}
+
+class RunnerSql implements Sql {
+  constructor(private readonly runner: QueryRunner) {}
+
+  get manager(): EntityManager {
+    return this.runner.manager;
+  }
+  rows<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    return rows<Row>(this.runner, sql, params);
+  }
+  run(sql: string, params: readonly unknown[] = []): Promise<number> {
+    return run(this.runner, sql, params);
+  }
+}
+
+class RootSql implements Sql {
+  constructor(private readonly dataSource: DataSource) {}
+
+  get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
+  rows<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    return this.withRunner((runner) => rows<Row>(runner, sql, params));
+  }
+  run(sql: string, params: readonly unknown[] = []): Promise<number> {
+    return this.withRunner((runner) => run(runner, sql, params));
+  }
+
+  private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner('master');
+    try {
+      return await work(runner);
+    } finally {
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { type RateLimit, RateLimiter, type RateVerdict } from '../../ports.js';
+import { LocalRateLimiter } from '../embedded/local-rate-limiter.js';
+import { within } from './deadline.js';
+import type { RedisConnections } from './redis-connections.js';
+
+const ANSWER_WITHIN_MS = 80;
+
+/** As `gcra`, by the clock of Redis. Returns allowed (1, 0, -1 for never), remaining, retry after and full in, in microseconds. */
+const GCRA = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local interval, burst, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if cost > burst then return {-1, 0, 0, 0} end
+local tat = tonumber(redis.call('GET', KEYS[1]) or now)
+if tat < now then tat = now end
+local tolerance = interval * burst
+local next = tat + interval * cost
+local allowedAt = next - tolerance
+if allowedAt > now then return {0, math.floor((tolerance - (tat - now)) / interval), allowedAt - now, tat - now} end
+redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil((next - now) / 1000) + 1000)
+return {1, math.floor((tolerance - (next - now)) / interval), 0, next - now}`;
+
+type Answer = [allowed: number, remaining: number, retryAfterMicros: number, fullInMicros: number];
+type WithGcra = Redis & { evenkeelGcra(key: string, interval: number, burst: number, cost: number): Promise<Answer> };
+
+/** Buckets in Redis, one script per take; while Redis is away, buckets of this node alone at the same rate. */
+export class RedisRateLimiter extends RateLimiter {
+  private readonly logger = new Logger(RedisRateLimiter.name);
+  private readonly fallback = new LocalRateLimiter();
+  private away = false;
+
+  constructor(private readonly redis: RedisConnections) {
+    super();
+    redis.commands.defineCommand('evenkeelGcra', { numberOfKeys: 1, lua: GCRA });
+  }
+
+  async take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict> {
+    const { commands, prefix } = this.redis;
+    if (commands.status !== 'ready') return this.takeLocally(bucket, limit, cost);
+    try {
+      const script = (commands as WithGcra).evenkeelGcra(`${prefix}rate:${bucket}`, limit.intervalMicros, limit.burst, cost);
+      const answer = await within(ANSWER_WITHIN_MS, script);
+      if (this.away) this.logger.log('rate limits are shared again');
+      this.away = false;
+      return verdict(answer);
+    } catch (error) {
+      return this.takeLocally(bucket, limit, cost, error);
+    }
+  }
+
+  private takeLocally(bucket: string, limit: RateLimit, cost: number, error?: unknown): Promise<RateVerdict> {
+    if (!this.away) this.logger.warn('rate limits hold per node while redis is away', { err: error });
+    this.away = true;
+    return this.fallback.take(bucket, limit, cost);
+  }
+}
+
+function verdict([allowed, remaining, retryAfterMicros, fullInMicros]: Answer): RateVerdict {
+  if (allowed === -1) return { outcome: 'never', remaining: 0, retryAfterMicros: 0, fullInMicros: 0 };
+  return { outcome: allowed === 1 ? 'allowed' : 'limited', remaining, retryAfterMicros, fullInMicros };
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LibsqlDatabase } from './libsql-database.js';
+
+/** Another server runs on the same data folder. */
+export class DataDirInUseError extends Error {
+  constructor(
+    readonly dataDir: string,
+    readonly pid: number | undefined,
+  ) {
+    super(
+      `the data folder ${dataDir} is in use by another server${pid ? ` (process ${pid})` : ''}: stop it, or set another DATA_DIR`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+/**
+ * Makes this process the only server on a data folder. The lock is the operating system's, taken through SQLite on a file of its
+ * own, so it ends with the process however that dies and a stale one cannot be left behind; the pid beside it is only for the
+ * message.
+ */
+export class DataDirLock {
+  private constructor(
+    private readonly file: LibsqlDatabase,
+    private readonly pidPath: string,
+  ) {}
+
+  static acquire(dataDir: string): DataDirLock {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const pidPath = join(dataDir, 'server.pid');
+    const file = new LibsqlDatabase(join(dataDir, 'server.lock'), { timeout: 0 });
+    try {
+      file.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      file.close();
+      if (!/^SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) throw error;
+      throw new DataDirInUseError(dataDir, readPid(pidPath));
+    }
+    writeFileSync(pidPath, `${process.pid}\n`);
+    return new DataDirLock(file, pidPath);
+  }
+
+  release(): void {
+    rmSync(this.pidPath, { force: true });
+    this.file.close();
+  }
+}
+
+function readPid(path: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined; // The holder is just writing it, or has just gone.
+  }
+}

@@ -1,0 +1,22 @@
+import { AccessKeyEntity } from './auth/access-key.entity.js';
+import { AppEntity } from './auth/app.entity.js';
+import { UserEntity } from './auth/user.entity.js';
+import { NodeEntity } from './dispatch/node.entity.js';
+import { PartitionEntity } from './dispatch/partition.entity.js';
+import { GroupEntity } from './jobs/group.entity.js';
+import { WorkerEntity } from './registry/worker.entity.js';
+import { AttemptEntity } from './tasks/attempt.entity.js';
+import { TaskEntity } from './tasks/task.entity.js';
+
+/** Every entity of the database, table by table. */
+export const ENTITIES: (new () => object)[] = [
+  GroupEntity,
+  AppEntity,
+  AccessKeyEntity,
+  UserEntity,
+  WorkerEntity,
+  NodeEntity,
+  PartitionEntity,
+  TaskEntity,
+  AttemptEntity,
+];

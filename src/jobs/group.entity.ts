@@ -1,0 +1,27 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Flag, Int, Key, Millis, Name, TinyInt } from '../platform/database/columns.js';
+
+@Entity('task_groups')
+@Unique('uk_task_groups_key', ['key'])
+export class GroupEntity {
+  @PrimaryGeneratedColumn({ name: 'id', type: 'int' })
+  id: number;
+  @Key('group_key', 64)
+  key: string;
+  @TinyInt('partition_no')
+  partition: number;
+  @Int('max_running')
+  maxRunning: number;
+  @Int('max_pending')
+  maxPending: number;
+  @Flag('held')
+  held: boolean;
+  @Name('hold_reason', 255, { nullable: true })
+  holdReason: string | null;
+  @Millis('held_until', { nullable: true })
+  heldUntil: number | null;
+  @Key('routing', 32, { nullable: true })
+  routing: string | null;
+  @Millis('created_at')
+  createdAt: number;
+}

@@ -1,0 +1,162 @@
+/** How a variable's text becomes a value. `parse` throws a plain Error that states the rule; the text itself is never repeated. */
+interface Variable<T> {
+  parse: (text: string) => T;
+  /** Text of the default; absent when the variable may be unset. */
+  fallback?: string;
+  /** One line for `.env.example`. */
+  description: string;
+  /** Shown in `.env.example` where there is no default to show. */
+  example?: string;
+  /** Never printed, not even in an error. */
+  secret?: true;
+  /** Read only under NODE_ENV=test. */
+  testOnly?: true;
+}
+
+const variable = <T>(definition: Variable<T>): Variable<T> => definition;
+
+/** The documented sample: refused as a real key, so that nobody runs on a key that is printed in a public file. */
+export const SAMPLE_KEK = Buffer.from('evenkeel-sample-key-not-for-use!').toString('base64');
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every setting there is. `.env.example` is made from this table and a test compares them. */
+export const VARIABLES = {
+  PORT: variable({ parse: integer(0, 65535), fallback: '7300', description: 'TCP port of the server; 0 takes a free one.' }),
+  HOST: variable({ parse: text, fallback: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all.' }),
+  DATA_DIR: variable({
+    parse: text,
+    fallback: './data',
+    description: 'Folder of the embedded database and its key. Embedded mode only.',
+  }),
+  DATABASE_URL: variable({
+    parse: url('mysql:'),
+    description:
+      'MySQL 8+ or MariaDB 10.6+. Set: cluster mode, which also needs REDIS_URL, EK_KEKS and EK_KEK_CURRENT. ?ssl=true for TLS.',
+    example: 'mysql://evenkeel:password@127.0.0.1:3306/evenkeel',
+    secret: true,
+  }),
+  REDIS_URL: variable({
+    parse: url('redis:', 'rediss:'),
+    description: 'Redis of the cluster.',
+    example: 'redis://127.0.0.1:6379/0',
+    secret: true,
+  }),
+  NODE_ID: variable({
+    parse: nodeId,
+    description: 'Name of this node, unique in the cluster. Default: host name, pid and a random part.',
+  }),
+  DB_POOL_SIZE: variable({
+    parse: integer(2, 200),
+    fallback: '10',
+    description: 'Database connections of this node. Cluster mode only.',
+  }),
+  EK_KEKS: variable({
+    parse: keyEncryptionKeys,
+    description:
+      'Keys that wrap stored secrets: JSON, id to base64 of 32 random bytes. Embedded mode makes its own in DATA_DIR/kek.json.',
+    example: `{"k1":"${SAMPLE_KEK}"}`,
+    secret: true,
+  }),
+  EK_KEK_CURRENT: variable({ parse: text, description: 'Id of the key in EK_KEKS that wraps new secrets.', example: 'k1' }),
+  EVENKEEL_ADMIN_PASSWORD: variable({
+    parse: atLeast(8),
+    description: 'Password of the first admin. Unset: a random one is printed once.',
+    secret: true,
+  }),
+  DEFAULT_TIMEZONE: variable({
+    parse: timezone,
+    description: 'IANA zone of schedules that name none. Unset: UTC, with a warning from doctor.',
+    example: 'Asia/Shanghai',
+  }),
+  LOG_LEVEL: variable({ parse: oneOf(LOG_LEVELS), fallback: 'info', description: `One of ${LOG_LEVELS.join(', ')}.` }),
+  PUBLIC_URL: variable({
+    parse: url('http:', 'https:'),
+    description: 'Address at which people and partners reach this centre.',
+    example: 'https://evenkeel.example.com',
+  }),
+  OPENAPI_PUBLIC_PREFIX: variable({
+    parse: pathPrefix,
+    fallback: '',
+    description: 'Path a proxy strips before /openapi, as partners sign it: they sign the path they call.',
+  }),
+  TEST_CLOCK_FILE: variable({ parse: text, description: 'File that holds milliseconds to add to the clock.', testOnly: true }),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+
+function text(value: string): string {
+  return value;
+}
+
+function integer(min: number, max: number) {
+  return (value: string): number => {
+    if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return Number(value);
+  };
+}
+
+function atLeast(length: number) {
+  return (value: string): string => {
+    if (value.length < length) throw new Error(`must have at least ${length} characters`);
+    return value;
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+  return (value: string): T => {
+    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}`);
+    return value as T;
+  };
+}
+
+function url(...protocols: string[]) {
+  return (value: string): URL => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    if (!parsed || !protocols.includes(parsed.protocol) || !parsed.hostname)
+      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    return parsed;
+  };
+}
+
+function nodeId(value: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value))
+    throw new Error('must be 1 to 64 letters, digits, dots, dashes or underscores');
+  return value;
+}
+
+function pathPrefix(value: string): string {
+  if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(value))
+    throw new Error('must be empty or a path such as /api/v2, without a slash at the end');
+  return value;
+}
+
+function timezone(value: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone && value;
+  } catch {
+    throw new Error('must be an IANA time zone such as Asia/Shanghai');
+  }
+}
+
+/** Key id to 32 bytes. */
+export function keyEncryptionKeys(value: string): ReadonlyMap<string, Buffer> {
+  const rule = 'must be a JSON object of key ids (letters, digits, dashes, at most 16) to base64 of 32 bytes';
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    throw new Error(rule);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(rule);
+  const keys = new Map<string, Buffer>();
+  for (const [id, encoded] of Object.entries(parsed)) {
+    const bytes = typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);
+    if (!/^[A-Za-z0-9-]{1,16}$/.test(id) || bytes.length !== 32) throw new Error(rule);
+    if (encoded === SAMPLE_KEK) throw new Error('must not be the documented sample: make one with `openssl rand -base64 32`');
+    keys.set(id, bytes);
+  }
+  if (keys.size === 0) throw new Error(rule);
+  return keys;
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type LogLevel, VARIABLES, type VariableName } from './config-variables.js';
+import { embeddedKeyEncryption, type KeyEncryption } from './embedded-kek.js';
+
+/** A setting breaks its rule; the start stops. Names the variable, never its value. */
+export class ConfigError extends Error {
+  constructor(
+    readonly variable: string,
+    readonly rule: string,
+  ) {
+    super(`${variable} ${rule}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** The settings of this process, checked. Made by `loadConfig` only. */
+export class Config {
+  readonly mode: 'embedded' | 'cluster';
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Set in cluster mode. */
+  readonly databaseUrl: URL | undefined;
+  /** Set in cluster mode. */
+  readonly redisUrl: URL | undefined;
+  readonly nodeId: string;
+  readonly hostName: string;
+  readonly dbPoolSize: number;
+  readonly adminPassword: string | undefined;
+  readonly defaultTimezone: string;
+  /** False: `defaultTimezone` is only our guess. */
+  readonly defaultTimezoneStated: boolean;
+  readonly logLevel: LogLevel;
+  readonly publicUrl: URL | undefined;
+  readonly openapiPublicPrefix: string;
+  /** Under NODE_ENV=test only. */
+  readonly testClockFile: string | undefined;
+  private readonly statedKeys: KeyEncryption | undefined;
+  private madeKeys: KeyEncryption | undefined;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    const read = reader(env);
+    this.databaseUrl = read('DATABASE_URL');
+    this.redisUrl = read('REDIS_URL');
+    this.mode = this.databaseUrl ? 'cluster' : 'embedded';
+    if (this.databaseUrl && this.databaseUrl.pathname.length < 2) throw new ConfigError('DATABASE_URL', 'must name a database');
+    if (this.databaseUrl && !this.redisUrl) throw new ConfigError('REDIS_URL', 'is required with DATABASE_URL');
+    if (!this.databaseUrl && this.redisUrl) throw new ConfigError('DATABASE_URL', 'is required with REDIS_URL');
+    this.port = read('PORT') as number;
+    this.host = read('HOST') as string;
+    this.dataDir = read('DATA_DIR') as string;
+    this.hostName = hostname().slice(0, 255);
+    this.nodeId = read('NODE_ID') ?? madeNodeId(this.hostName);
+    this.dbPoolSize = read('DB_POOL_SIZE') as number;
+    this.adminPassword = read('EVENKEEL_ADMIN_PASSWORD');
+    const zone = read('DEFAULT_TIMEZONE');
+    this.defaultTimezone = zone ?? 'UTC';
+    this.defaultTimezoneStated = zone !== undefined;
+    this.logLevel = read('LOG_LEVEL') as LogLevel;
+    this.publicUrl = read('PUBLIC_URL');
+    this.openapiPublicPrefix = read('OPENAPI_PUBLIC_PREFIX') as string;
+    this.testClockFile = read('TEST_CLOCK_FILE');
+    this.statedKeys = statedKeyEncryption(read('EK_KEKS'), read('EK_KEK_CURRENT'), this.mode);
+  }
+
+  /** In embedded mode without EK_KEKS the key is made at first use, in DATA_DIR/kek.json. */
+  get keyEncryption(): KeyEncryption {
+    this.madeKeys ??= this.statedKeys ?? embeddedKeyEncryption(this.dataDir);
+    return this.madeKeys;
+  }
+}
+
+/** Checks every variable; throws the first ConfigError. The only reader of the process's environment. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  return new Config(env);
+}
+
+type Value<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>;
+
+/** An empty variable counts as unset. */
+function reader(env: Readonly<Record<string, string | undefined>>) {
+  return <N extends VariableName>(name: N): Value<N> | undefined => {
+    const { parse, ...variable } = VARIABLES[name] as { parse: (text: string) => unknown; fallback?: string; testOnly?: true };
+    if (variable.testOnly && env.NODE_ENV !== 'test') return undefined;
+    const stated = env[name] || variable.fallback;
+    if (stated === undefined) return undefined;
+    try {
+      return parse(stated) as Value<N>;
+    } catch (error) {
+      throw new ConfigError(name, (error as Error).message);
+    }
+  };
+}
+
+function statedKeyEncryption(
+  keys: ReadonlyMap<string, Buffer> | undefined,
+  current: string | undefined,
+  mode: Config['mode'],
+): KeyEncryption | undefined {
+  if (mode === 'cluster' && !keys)
+    throw new ConfigError('EK_KEKS', 'is required in cluster mode: all nodes must share the same keys');
+  if (!keys && !current) return undefined;
+  if (!keys) throw new ConfigError('EK_KEKS', 'is required with EK_KEK_CURRENT');
+  if (!current) throw new ConfigError('EK_KEK_CURRENT', 'is required with EK_KEKS');
+  if (!keys.has(current)) throw new ConfigError('EK_KEK_CURRENT', 'must be one of the ids in EK_KEKS');
+  return { current, keys };
+}
+
+/** At most 64 characters whatever the host is called. */
+function madeNodeId(hostName: string): string {
+  const host = hostName.replace(/[^A-Za-z0-9.-]/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'node';
+  return `${host.slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`;
+}
