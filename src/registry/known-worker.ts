@@ -109,12 +109,14 @@ export class KnownWorker implements WorkerView {
   /** A later read of the same incarnation's row. */
   adopt(row: StoredWorker, ageMs: number, readAt: number): void {
     const beatAdvanced = row.lastBeatAt > this.row.lastBeatAt;
+    // A beat that was not in the row when it was last read came after that, whatever two nodes' clocks make of its age.
+    const beatAge = Math.min(ageMs, this.monotonic() - this.readAt);
     const beatIsNews = row.figures.beatSeq >= this.figures.beatSeq;
     if (row.offer.handlers !== this.row.offer.handlers)
       this.handlerNames = new Set(row.offer.handlers.map((handler) => handler.name));
     this.row = row;
     this.readAt = readAt;
-    if (beatAdvanced) this.heard(this.monotonic() - ageMs);
+    if (beatAdvanced) this.heard(this.monotonic() - beatAge);
     if (beatIsNews && (row.state === 'ready' || row.state === 'draining')) this.ready = row.state;
     const { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq } = row.figures;
     if (beatIsNews) Object.assign(this.figures, { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq });
