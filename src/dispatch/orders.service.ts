@@ -88,7 +88,7 @@ export class OrdersService {
     for (const { id, lease } of order.tasks) this.inFlight.set(id, lease);
     this.deliver(order)
       .catch((error) => {
-        if (!(error instanceof PartitionLostError)) this.log.warn({ message: 'order not settled, it is sent again', error: String(error) });
+        if (!(error instanceof PartitionLostError)) this.log.warn('order not settled, it is sent again', { err: error });
         this.release(order);
       });
   }
@@ -121,7 +121,7 @@ export class OrdersService {
         return this.refuse(order, tasks.map(({ id, lease }) => ({ taskId: id, lease, reason })));
       }
       case 'ambiguous':
-        this.log.warn({ message: 'order with unknown fate, asking the same worker again', worker: worker.workerId, tasks: tasks.length, cause: reply.cause });
+        this.log.warn('order with unknown fate, asking the same worker again', { worker: worker.workerId, tasks: tasks.length, cause: reply.cause });
         return this.again(order);
     }
   }

@@ -109,10 +109,10 @@ export class Liveness implements OnApplicationBootstrap, OnApplicationShutdown {
   private async forgetLongAway(now: number): Promise<void> {
     this.forgotAt = now;
     const count = await this.store.forgetAwaySince(this.clock.now() - FORGET_AFTER_MS);
-    if (count > 0) this.logger.log({ message: 'workers long away were forgotten', count });
+    if (count > 0) this.logger.log('workers long away were forgotten', { count });
   }
 
   private failed(error: unknown): void {
-    this.logger.warn({ message: 'liveness could not finish its round', error });
+    this.logger.warn('liveness could not finish its round', { error });
   }
 }

@@ -174,7 +174,7 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   /** Lost, unless a beat won the race: then false. */
   async declareOffline(worker: WorkerView): Promise<boolean> {
     const lost = await this.store.markOffline(worker.workerId, worker.incarnation, worker.lastBeatAt);
-    if (lost) this.logger.warn({ message: 'worker offline', worker: worker.workerId, incarnation: worker.incarnation });
+    if (lost) this.logger.warn('worker offline', { worker: worker.workerId, incarnation: worker.incarnation });
     await this.rowWritten(worker.workerId);
     return lost;
   }
@@ -196,12 +196,12 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     const worker = this.current(workerId, incarnation);
     if (!worker || worker.suspended) return;
     this.change(worker, () => worker.noteBusy());
-    this.logger.error({ message: 'worker suspended', worker: workerId, incarnation, reason });
+    this.logger.error('worker suspended', { worker: workerId, incarnation, reason });
     const offer = { ...worker.offer, suspended: { reason, at: this.clock.now() } };
     try {
       if (await this.store.saveOffer(workerId, incarnation, worker.registeredAt, offer)) await this.rowWritten(workerId);
     } catch (error) {
-      this.logger.error({ message: 'suspension could not be written', worker: workerId, error });
+      this.logger.error('suspension could not be written', { worker: workerId, error });
     }
   }
 
@@ -221,11 +221,11 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   }
 
   protected override onListenerError(error: unknown): void {
-    this.logger.error({ message: 'a listener of worker changes failed', error });
+    this.logger.error('a listener of worker changes failed', { error });
   }
 
   private onReadError(error: unknown): void {
-    if (!this.failing) this.logger.warn({ message: 'workers cannot be read', error });
+    if (!this.failing) this.logger.warn('workers cannot be read', { error });
     this.failing = true;
   }
 }
