@@ -96,6 +96,10 @@ describe.each(ADAPTERS)('the registry on the %s database', (adapter) => {
     expect(node.workers.available(worker)).toBe(4);
     node.workers.noteOrdered('w1', life(2), 4);
     expect(node.workers.available(worker)).toBe(4);
+    // Given back because something failed: room, but no news to hurry for.
+    node.workers.noteOrdered('w1', life(1), 4);
+    node.workers.noteAnswered('w1', life(1), 4);
+    expect(node.workers.available(worker)).toBe(4);
     expect(node.changes).toEqual(['registered w1', 'free w1']);
   });
 
