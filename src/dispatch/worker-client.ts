@@ -8,15 +8,11 @@ import {
 } from '@evenkeel/sdk/contract';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import type { WorkerView } from '../registry/worker.js';
-import { type ProbeReply, WorkerProbe } from '../registry/worker-probe.js';
-import { type ParsedAnswer, parseCancelAnswer, parseHealthAnswer, parseRunAnswer , type TaskLease } from './worker-answers.js';
+import { type ProbeReply, type WorkerAddress, WorkerProbe } from '../registry/worker-probe.js';
+import { type ParsedAnswer, parseCancelAnswer, parseHealthAnswer, parseRunAnswer, type TaskLease } from './worker-answers.js';
 import { type Exchange, exchange } from './worker-exchange.js';
 import { WorkerKeys } from './worker-keys.js';
 import { WorkerPools } from './worker-pools.js';
-
-/** How to reach a worker and with which key. */
-export type WorkerAddress = Pick<WorkerView, 'workerId' | 'accessKey' | 'offer'>;
 
 export type WorkerReply<Answer> =
   | { kind: 'answered'; answer: Answer }

@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import type { KnownWorker } from './known-worker.js';
-import { WorkerProbe } from './worker-probe.js';
 import { WorkerStore } from './worker.store.js';
+import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
 const BEAT_MS = 5000;
