@@ -76,9 +76,9 @@ async function runAll(bench: Bench, systems: System[], failures: Failure[]): Pro
   return measurements;
 }
 
-function startSystem(name: SystemName, services: Services, ports: Ports, { slots }: Options): Promise<System> {
+function startSystem(name: SystemName, services: Services, ports: Ports, { slots, bullConcurrency }: Options): Promise<System> {
   if (name === 'evenkeel') return EvenkeelSystem.start(services, ports, slots);
-  return BullSystem.start(name, services, ports, slots);
+  return BullSystem.start(name, services, ports, bullConcurrency);
 }
 
 /** Latency is compared with the durable BullMQ only; nothing is promised against it. */

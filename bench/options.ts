@@ -18,8 +18,10 @@ export interface Options {
   idleTasks: number;
   loadSeconds: number;
   delayedTasks: number;
-  /** Quota, slots, BullMQ's concurrency. */
+  /** Evenkeel's group quota and worker slots. */
   slots: number;
+  /** Of BullMQ's worker; see the help for why it is not `slots`. */
+  bullConcurrency: number;
   ports: { from: number; to: number } | undefined;
   folder: string;
 }
@@ -34,7 +36,10 @@ export const HELP = `npm run bench -- [options]
   --batch-window n     unanswered batch requests, default 8
   --single-tasks n     default 8000
   --single-window n    unanswered single requests, default 256
-  --slots n            quota, worker slots and BullMQ's concurrency, default 2000
+  --slots n            Evenkeel's group quota and worker slots, default 2000
+  --bullmq-concurrency n
+                       default 50. A BullMQ worker fetches one job per round trip until it holds as many as this, and
+                       with AOF always each round trip waits for a sync: at 2000 it is several times slower than at 50
   --ports a-b          take ports from this range only
   --folder path        parent of the temporary folder; must be on a real disk (default ${tmpdir()})
   --json               the whole report as JSON on stdout
@@ -58,6 +63,7 @@ export function readOptions(args: string[]): Options | 'help' {
       ports: text,
       folder: text,
       slots: text,
+      'bullmq-concurrency': text,
       'batch-tasks': text,
       'batch-window': text,
       'single-tasks': text,
@@ -80,6 +86,7 @@ export function readOptions(args: string[]): Options | 'help' {
     loadSeconds: quick ? 3 : 10,
     delayedTasks: quick ? 20 : 50,
     slots: count('slots', values.slots, 2000),
+    bullConcurrency: count('bullmq-concurrency', values['bullmq-concurrency'], 50),
     ports: values.ports === undefined ? undefined : portRange(values.ports),
     folder: values.folder ?? tmpdir(),
   };

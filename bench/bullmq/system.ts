@@ -23,7 +23,12 @@ export class BullSystem implements System {
     private readonly worker: Child<WorkerCommands<BullWorkerSettings>>,
   ) {}
 
-  static async start(name: 'bullmq-aof' | 'bullmq-none', services: Services, ports: Ports, slots: number): Promise<BullSystem> {
+  static async start(
+    name: 'bullmq-aof' | 'bullmq-none',
+    services: Services,
+    ports: Ports,
+    concurrency: number,
+  ): Promise<BullSystem> {
     const redisPort = await services.redis(name === 'bullmq-aof' ? 'always' : 'none');
     const port = await ports.take();
     const accessKey = `ak_test_${randomBytes(10).toString('hex')}`;
@@ -33,7 +38,7 @@ export class BullSystem implements System {
     const system = new BullSystem(name, { origin: `http://127.0.0.1:${port}`, accessKey, secret }, front, worker);
     try {
       await front.ask('start', { port, redisPort, queue: QUEUE, accessKey, secret });
-      await worker.ask('start', { redisPort, queue: QUEUE, concurrency: slots });
+      await worker.ask('start', { redisPort, queue: QUEUE, concurrency });
     } catch (error) {
       await system.stop();
       throw error;
