@@ -32,7 +32,7 @@ export class Dispatcher {
   private lookAt = 0;
   private readonly loop = new Ticker(() => this.tick(), {
     everyMs: TICK_MS,
-    onError: (error) => this.log.warn({ message: 'tick not finished, trying again', error: String(error) }),
+    onError: (error) => this.log.warn('tick not finished, trying again', { err: error }),
   });
 
   constructor(
@@ -54,7 +54,7 @@ export class Dispatcher {
 
   start(): void {
     this.workers.onChange(({ kind, worker }) => {
-      if (kind === 'free' || kind === 'registered' || kind === 'online') this.makeReady(this.groupsOf(worker.groups));
+      if (kind === 'free' || kind === 'registered' || kind === 'online') this.makeReady(this.groupsOf(worker.offer.groups));
     });
     this.loop.start();
     this.scheduler.addInterval('dispatch-tick', setInterval(() => this.loop.wake(), TICK_MS));

@@ -37,7 +37,7 @@ export class Recovery {
   private readonly stopAskedAt = new Map<string, number>();
   private readonly loop = new Ticker(() => this.sweep(), {
     everyMs: SWEEP_MS,
-    onError: (error) => this.log.warn({ message: 'recovery not finished, trying again', error: String(error) }),
+    onError: (error) => this.log.warn('recovery not finished, trying again', { err: error }),
   });
 
   constructor(
@@ -90,7 +90,7 @@ export class Recovery {
       const batch = ends.slice(i, i + BATCH);
       try {
         const changes = await this.partitions.within(partition, (tx) => this.lifecycle.end(tx, batch, `node:${this.partitions.node}`));
-        if (changes.length > 0) this.log.log({ message: 'attempts recovered', partition, tasks: changes.length });
+        if (changes.length > 0) this.log.log('attempts recovered', { partition, tasks: changes.length });
         this.lifecycle.announce(changes);
       } catch (error) {
         if (error instanceof PartitionLostError) return;

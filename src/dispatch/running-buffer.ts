@@ -16,7 +16,7 @@ export class RunningBuffer {
   private waiting = new Map<string, Acceptance>();
   private readonly loop = new Ticker(() => this.flush(), {
     everyMs: 60_000,
-    onError: (error) => this.log.warn({ message: 'confirmed orders not written, trying again', error: String(error) }),
+    onError: (error) => this.log.warn('confirmed orders not written, trying again', { err: error }),
   });
 
   constructor(private readonly lifecycle: LifecycleService) {}

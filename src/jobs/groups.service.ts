@@ -23,7 +23,7 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   private readonly countAgainAt = new Map<number, number>();
   private readonly loop = new Ticker(() => this.reload(), {
     everyMs: RELOAD_MS,
-    onError: (error) => this.log.warn({ message: 'groups not read, keeping the last ones', error: String(error) }),
+    onError: (error) => this.log.warn('groups not read, keeping the last ones', { err: error }),
   });
 
   constructor(
