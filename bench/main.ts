@@ -6,7 +6,7 @@ import { EvenkeelSystem } from './evenkeel/system.js';
 import { type Bench, RUN_FIGURE, warmUp } from './figures.js';
 import type { LoadCommands } from './load-generator.js';
 import { sleep } from './monotonic.js';
-import { type FigureName, HELP, machine, type Options, readOptions } from './options.js';
+import { cores, type FigureName, HELP, machine, type Options, readOptions } from './options.js';
 import { Ports } from './ports.js';
 import { type Failure, type Measurement, makeReport, printed } from './report.js';
 import { Services } from './services.js';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     process.once(signal, () => close().finally(() => process.exit(130)));
   }
   try {
-    const conditions = { machine: machine(), loadBefore: loadavg()[0] ?? Number.NaN, syncCostMs: services.syncCostMs() };
+    const conditions = { machine, cores, loadBefore: loadavg()[0] ?? Number.NaN, syncCostMs: services.syncCostMs() };
     const bench: Bench = { load, options };
     for (const name of options.systems) {
       await attempt(failures, `start of ${name}`, async () => {

@@ -92,7 +92,8 @@ export function readOptions(args: string[]): Options | 'help' {
   };
 }
 
-export const machine = (): string => `${availableParallelism()} cores, Node ${process.versions.node}, ${process.platform}`;
+export const cores = availableParallelism();
+export const machine = `${cores} cores, Node ${process.versions.node}, ${process.platform}`;
 
 function listOf<T extends string>(option: string, given: string | undefined, known: readonly T[]): T[] {
   if (given === undefined) return [...known];

@@ -16,6 +16,7 @@ export interface Failure {
 }
 export interface Conditions {
   machine: string;
+  cores: number;
   /** Load average of the last minute before the first run: what else the machine was doing. */
   loadBefore: number;
   syncCostMs: number;
@@ -72,7 +73,7 @@ function judge(goal: Goal, measurements: Measurement[]): Judgement | undefined {
 
 /** Two aligned tables: what was measured, and what was promised. */
 export function printed({ conditions, medians, judgements, failures }: Report): string {
-  const { machine, loadBefore, syncCostMs, database } = conditions;
+  const { machine, cores, loadBefore, syncCostMs, database } = conditions;
   const systems = SYSTEM_NAMES.filter((system) => medians.some(({ bySystem }) => bySystem[system] !== undefined));
   const head = `${machine}; load before ${loadBefore.toFixed(2)}; a synced write takes ${syncCostMs.toFixed(2)} ms`;
   const measured = medians.map(({ figure, value, bySystem }) => [
@@ -96,6 +97,7 @@ export function printed({ conditions, medians, judgements, failures }: Report): 
   return [
     head,
     ...(database === null ? [] : [`database ${database}`]),
+    ...(loadBefore > cores / 4 ? ['The machine was busy with other work: no claim rests on these figures.'] : []),
     '',
     ...table([['median', ...systems], ...measured]),
     ...(promised.length === 0 ? [] : ['', ...table([['Evenkeel', 'measured', 'must', '', 'aim', ''], ...promised])]),

@@ -1,55 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { openBackends } from '../../src/backends/backends.js';
-import { runMigrations } from '../../src/backends/migrate.js';
-import { GroupStore } from '../../src/jobs/group.store.js';
-import { loadConfig } from '../../src/platform/config.js';
-import type { SqlDialect } from '../../src/ports.js';
 import { CLI } from './centre.js';
 
 export interface Access {
   group: string;
-  app: { accessKey: string; secretKey: string };
-  worker: { key: string; secret: string };
+  app: { accessKey: string; secret: string };
+  worker: { accessKey: string; secret: string };
 }
 
 const GROUP = 'bench';
-/** No quota of an app may be what is measured. */
-const UNLIMITED = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000, tasksPerSecond: 1_000_000, taskBurst: 1_000_000 };
+/** Per second, requests and tasks: no quota of an app may be what is measured. */
+const RATE = 1_000_000;
 
 /**
- * Everything an operator does before the first task, on an empty database and before the centre starts: migrate, make the group
- * with its quota, make an app that may use it and is not limited, and a key for each side.
+ * Everything an operator does before the first task, with the operator's commands, on an empty database and before the centre
+ * starts: migrate, give the group its quota, make an app that may use it and a key for each side.
  */
-export async function setUp(env: NodeJS.ProcessEnv, maxRunning: number): Promise<Access> {
-  const backends = await openBackends(loadConfig(env), 'migrate');
-  try {
-    await runMigrations(backends.dataSource);
-    await makeGroup(backends.dialect, maxRunning);
-  } finally {
-    await backends.close();
-  }
-  return { group: GROUP, ...makeKeys(env) };
-}
-
-async function makeGroup(dialect: SqlDialect, maxRunning: number): Promise<void> {
-  const store = new GroupStore(dialect);
-  await store.ensure(dialect.root, GROUP, { maxRunning, maxPending: 10_000_000 }, Date.now());
-  await store.setMaxRunning(dialect.root, GROUP, maxRunning);
-}
-
-/** Keys come from the command line only: it alone knows how secrets are sealed. */
-function makeKeys(env: NodeJS.ProcessEnv): Pick<Access, 'app' | 'worker'> {
-  const app = keysCommand(env, ['app', '--name', 'bench', '--group', GROUP, '--limits', JSON.stringify(UNLIMITED)]);
-  const worker = keysCommand(env, ['worker', '--name', 'bench', '--group', GROUP]);
-  return {
-    app: { accessKey: app.accessKey, secretKey: app.secretKey },
-    worker: { key: worker.accessKey, secret: worker.secretKey },
-  };
-}
-
-function keysCommand(env: NodeJS.ProcessEnv, args: string[]): { accessKey: string; secretKey: string } {
-  if (!existsSync(CLI)) throw new Error('keys cannot be made: src/cli/evenkeel.ts is missing or did not compile');
-  const output = execFileSync(process.execPath, [CLI, 'keys', 'create', ...args, '--json'], { env, encoding: 'utf8' });
-  return JSON.parse(output);
+export function setUp(env: NodeJS.ProcessEnv, maxRunning: number): Access {
+  if (!existsSync(CLI)) throw new Error('the commands are not built: src/cli/evenkeel.ts did not compile');
+  const evenkeel = (...args: string[]) => execFileSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  evenkeel('migrate');
+  evenkeel('groups', 'set', GROUP, '--max-running', String(maxRunning));
+  const app = evenkeel('keys', 'create', '--app', GROUP, '--group', GROUP, '--rate', String(RATE), '--json');
+  const worker = evenkeel('keys', 'create', '--worker', '--group', GROUP, '--json');
+  return { group: GROUP, app: JSON.parse(app), worker: JSON.parse(worker) };
 }

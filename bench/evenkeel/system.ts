@@ -38,16 +38,17 @@ export class EvenkeelSystem implements System {
       DATA_DIR: services.makeFolder('centre'),
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     };
-    const { group, app, worker: key } = await setUp(env, slots);
+    const { group, app, worker: workerKey } = setUp(env, slots);
     const port = await ports.take();
     const centre = await startCentre({ port, env, logFile: join(services.folder, 'centre.log') });
     const worker = new Child<WorkerCommands<EvenkeelWorkerSettings>>('evenkeel worker', join(__dirname, 'worker.js'));
     try {
       const origin = `http://127.0.0.1:${port}`;
       const dataDir = services.makeFolder('worker');
-      await worker.ask('start', { centre: origin, ...key, group, slots, port: await ports.take(), dataDir });
+      const { accessKey: key, secret } = workerKey;
+      await worker.ask('start', { centre: origin, key, secret, group, slots, port: await ports.take(), dataDir });
       const table = await TaskTable.open(databaseUrl, group);
-      const target = { origin, accessKey: app.accessKey, secret: app.secretKey };
+      const target = { origin, accessKey: app.accessKey, secret: app.secret };
       return new EvenkeelSystem(target, centre, worker, table, await table.server());
     } catch (error) {
       await worker.stop();
