@@ -14,13 +14,22 @@ export interface ServerStart {
 
 /** A server this bench started itself, with its output in a file that is quoted when it fails. */
 export class ServerProcess {
+  private static readonly running = new Set<ServerProcess>();
+  private static closed = false;
+
+  /** Stops what is still running, also what is only just starting, and starts nothing any more. */
+  static async stopAll(): Promise<void> {
+    ServerProcess.closed = true;
+    await Promise.all([...ServerProcess.running].map((server) => server.stop()));
+  }
+
   private constructor(
     private readonly child: ChildProcess,
-    private readonly start: ServerStart,
     private readonly exited: Promise<void>,
   ) {}
 
   static async start(start: ServerStart): Promise<ServerProcess> {
+    if (ServerProcess.closed) throw new Error(`${start.title} is not started: the bench is ending`);
     const log = openSync(start.logFile, 'a');
     // A group of its own: Ctrl-C must reach the servers through us only, after the processes that use them.
     const child = spawn(start.command, start.args, {
@@ -40,7 +49,9 @@ export class ServerProcess {
         resolve();
       });
     });
-    const server = new ServerProcess(child, start, exited);
+    const server = new ServerProcess(child, exited);
+    ServerProcess.running.add(server);
+    exited.then(() => ServerProcess.running.delete(server));
     const end = Date.now() + (start.withinMs ?? 60_000);
     while (!(await start.ready())) {
       if (failure) throw failure;
@@ -59,11 +70,6 @@ export class ServerProcess {
     const timer = setTimeout(() => this.child.kill('SIGKILL'), 10_000);
     await this.exited;
     clearTimeout(timer);
-  }
-
-  /** The last lines of its output. */
-  get lastWords(): string {
-    return tail(this.start.logFile);
   }
 }
 

@@ -13,12 +13,12 @@ import { median } from './statistics.js';
 export type Persistence = 'always' | 'everysec' | 'none';
 
 /**
- * Private throw-away servers in a temporary folder, all on loopback; `close` ends them and removes the folder. The folder must lie on
+ * Private throw-away servers in a temporary folder, all on loopback; `close` ends every server of the bench and removes
+ * the folder. The folder must lie on
  * a real disk: on a memory file system a sync costs nothing and every figure here would flatter whoever syncs most.
  */
 export class Services {
   readonly folder: string;
-  private readonly servers: ServerProcess[] = [];
   private readonly cleanups: (() => Promise<unknown>)[] = [];
 
   constructor(
@@ -53,14 +53,13 @@ export class Services {
     const port = await this.ports.take();
     const dir = this.makeFolder(`redis-${port}`);
     const keeping = persistence === 'none' ? ['--appendonly', 'no'] : ['--appendonly', 'yes', '--appendfsync', persistence];
-    const server = await ServerProcess.start({
+    await ServerProcess.start({
       title: 'redis-server',
       command: binary('redis-server'),
       args: ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...keeping],
       logFile: join(dir, 'log'),
       ready: () => answersPing(port),
     });
-    this.servers.push(server);
     return port;
   }
 
@@ -86,7 +85,7 @@ export class Services {
 
   async close(): Promise<void> {
     for (const cleanup of this.cleanups) await cleanup().catch(() => undefined);
-    await Promise.all(this.servers.map((server) => server.stop()));
+    await ServerProcess.stopAll();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -98,14 +97,14 @@ export class Services {
     const command = binary('mariadbd', 'mysqld');
     if (find('mariadb-install-db')) {
       const args = ['--no-defaults', `--datadir=${data}`, `--user=${user}`, '--auth-root-authentication-method=normal'];
-      execFileSync('mariadb-install-db', [...args, '--skip-test-db'], { stdio: 'ignore' });
+      execFileSync(binary('mariadb-install-db'), [...args, '--skip-test-db'], { stdio: 'ignore' });
     } else {
       execFileSync(command, ['--no-defaults', `--datadir=${data}`, `--user=${user}`, '--initialize-insecure'], {
         stdio: 'ignore',
       });
     }
     const url = new URL(`mysql://root@127.0.0.1:${port}/`);
-    const server = await ServerProcess.start({
+    await ServerProcess.start({
       title: 'database server',
       command,
       args: [
@@ -123,7 +122,6 @@ export class Services {
       logFile: join(dir, 'log'),
       ready: () => answersSql(url),
     });
-    this.servers.push(server);
     return url;
   }
 }
