@@ -114,7 +114,8 @@ async function whole(system: System, tasks: number): Promise<Ended> {
   const { completed, recorded, repeatedStarts, strays, durableAt } = ended;
   const sound = lost === 0 && repeatedStarts === 0 && strays === 0 && completed === tasks && recorded === tasks;
   if (!sound || Number.isNaN(durableAt)) {
-    const counts = `${completed} completed, ${recorded} recorded, ${lost} never started`;
+    const unended = Number.isNaN(durableAt) ? ', not all ended in time' : '';
+    const counts = `${completed} completed, ${recorded} recorded, ${lost} never started${unended}`;
     throw new FaultyRun(`of ${tasks} tasks ${counts}; ${repeatedStarts} starts repeated, ${strays} starts of other runs' tasks`);
   }
   return ended;
