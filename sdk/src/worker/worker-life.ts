@@ -93,7 +93,10 @@ export class WorkerLife {
       logger,
       progressed: (attempt: Attempt) => this.beats.note(attempt),
       checkpointed: (attempt: Attempt) => this.beats.note(attempt, true),
-      moved: (attempt: Attempt) => this.beats.note(attempt),
+      moved: (attempt: Attempt) => {
+        this.beats.note(attempt);
+        if (attempt.forgotten) this.wakeIfIdle();
+      },
       ended: (attempt: Attempt, ending: Ending, costMs: number) => this.report(attempt, ending, costMs),
     };
     this.executor = new Executor(settings.totalSlots, table, ports, handlers.values());
