@@ -184,4 +184,21 @@ describe('liveness', () => {
     child.child.kill('SIGCONT');
     expect(await until('result', () => centre.resultOf(running.taskId))).toMatchObject({ outcome: 'drained' });
   });
+
+  it('aborts what ran across a silence that was over before the blocked event loop could see it', async () => {
+    const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir, slots: 2 });
+    processes.push(child);
+    await until('registered', () => centre.registrations.length === 1);
+    const waiting = order({ handler: 'hang', priority: 10 });
+    await centre.run([waiting, order({ handler: 'block', params: { ms: 4000 } })]);
+    await until('named', () => centre.beats.at(-1)?.attempts.length === 2);
+    centre.behaviour.heartbeat = 'silent';
+    const silentAt = Date.now();
+    await until('the lease has passed', () => Date.now() - silentAt > centre.leaseMs * 1.5);
+    centre.behaviour.heartbeat = 'serve';
+    const beats = centre.beats.length;
+    await until('acknowledged again', () => centre.beats.length > beats + 2);
+    expect(centre.results).toEqual([]);
+    expect(await until('result', () => centre.resultOf(waiting.taskId))).toMatchObject({ outcome: 'drained' });
+  });
 });

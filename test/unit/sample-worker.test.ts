@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AttemptContext, NonRetryableError, RetryAfterError } from '@evenkeel/sdk/worker';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AttemptContext, jsonLogger, NonRetryableError, RetryAfterError } from '@evenkeel/sdk/worker';
+import { FakeCentre, KEY, order, SECRET } from '../../sdk/test/fake-centre.js';
 import { GuardedTargets } from '../../src/cli/sample-worker/guarded-targets.js';
 import { fail } from '../../src/cli/sample-worker/handlers/fail.js';
 import { flaky } from '../../src/cli/sample-worker/handlers/flaky.js';
 import { httpCaller } from '../../src/cli/sample-worker/handlers/http.js';
 import { sleep } from '../../src/cli/sample-worker/handlers/sleep.js';
+import { runSampleWorker } from '../../src/cli/sample-worker/sample-worker.js';
 
 const context = (change: Partial<AttemptContext> = {}): AttemptContext =>
   ({
@@ -153,5 +158,43 @@ describe('guarded targets', () => {
       expect(targets.allows(address)).toBe(false);
     }
     expect(() => new GuardedTargets(['10.0.0.0'])).toThrow('not a network');
+  });
+});
+
+describe('the sample worker', () => {
+  it('runs until SIGTERM, then drains and resolves', async () => {
+    const centre = await new FakeCentre().listen();
+    const dataDir = mkdtempSync(join(tmpdir(), 'evenkeel-'));
+    const logger = jsonLogger('error');
+    const common = { centre: centre.url, key: KEY, secret: SECRET, groups: ['demo'], dataDir, logger };
+    const listener = await new Promise<() => Promise<void>>((resolve) => {
+      const running = runSampleWorker({ ...common, openNetworks: ['127.0.0.0/8'], onReady: () => resolve(() => running) });
+    });
+    expect(centre.worker.handlers.map(({ name }) => name)).toEqual(['noop', 'echo', 'sleep', 'fail', 'flaky', 'http']);
+    const task = order({ handler: 'http', params: { url: `${centre.url}/elsewhere`, expectStatus: 401 } });
+    await centre.run([task]);
+    process.emit('SIGTERM');
+    await listener();
+    expect(centre.resultOf(task.taskId)).toMatchObject({ outcome: 'succeeded', result: { status: 401 } });
+    expect(centre.deregistrations).toHaveLength(1);
+    await centre.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('rejects when the centre will not have it', async () => {
+    const centre = await new FakeCentre().listen();
+    centre.behaviour.register = { status: 409, body: { code: 'worker_id_in_use', title: 'in use' } };
+    const dataDir = mkdtempSync(join(tmpdir(), 'evenkeel-'));
+    const running = runSampleWorker({
+      centre: centre.url,
+      key: KEY,
+      secret: SECRET,
+      groups: ['demo'],
+      dataDir,
+      logger: jsonLogger('error', () => undefined),
+    });
+    await expect(running).rejects.toThrow(/is in use/);
+    await centre.close();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });
