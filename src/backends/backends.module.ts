@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { Lease, NonceStore, RateLimiter, Signals, SqlDialect } from '../ports.js';
+import type { Purpose } from './adapters.js';
 import { type Backends, openBackends } from './backends.js';
 
 const BACKENDS = 'evenkeel:backends';
@@ -18,7 +19,7 @@ const port = (token: unknown, pick: (backends: Backends) => unknown) => ({
 export class BackendsModule implements OnApplicationShutdown {
   constructor(@Inject(BACKENDS) private readonly backends: Backends) {}
 
-  static forRoot(config: Config): DynamicModule {
+  static forRoot(config: Config, purpose: Purpose = 'server'): DynamicModule {
     const ports = [
       port(DataSource, (b) => b.dataSource),
       port(SqlDialect, (b) => b.dialect),
@@ -32,7 +33,7 @@ export class BackendsModule implements OnApplicationShutdown {
       module: BackendsModule,
       providers: [
         { provide: Config, useValue: config },
-        { provide: BACKENDS, useFactory: () => openBackends(config, 'server') },
+        { provide: BACKENDS, useFactory: () => openBackends(config, purpose) },
         ...ports,
       ],
       exports: [Config, ...ports.map(({ provide }) => provide)],

@@ -1,3 +1,4 @@
+import type { MeAnswer } from '@evenkeel/sdk/contract';
 import { SetMetadata } from '@nestjs/common';
 
 /** Whom a controller serves; the global guard reads it, and a controller without one stops the boot. */
@@ -20,6 +21,8 @@ export interface PartnerCaller {
   /** Keys of the groups the app may use. */
   groups: readonly string[];
   scopes: readonly string[];
+  /** Of the app: all its keys share them. */
+  limits: Readonly<MeAnswer['limits']>;
 }
 export interface WorkerCaller {
   kind: 'worker';

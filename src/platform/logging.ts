@@ -51,6 +51,9 @@ export function createLogger(
   );
 }
 
+/** What Nest tells of its own start is for debugging. */
+const FRAMEWORK: ReadonlySet<string> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /**
@@ -79,9 +82,10 @@ export class NestLogging implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  private write(level: Level, message: unknown, rest: unknown[]): void {
-    if (!this.pinoLogger.isLevelEnabled(level)) return;
+  private write(stated: Level, message: unknown, rest: unknown[]): void {
     const texts = rest.filter((item) => typeof item === 'string');
+    const level = stated === 'info' && FRAMEWORK.has(texts.at(-1) ?? '') ? 'debug' : stated;
+    if (!this.pinoLogger.isLevelEnabled(level)) return;
     const fields: Record<string, unknown> = {};
     if (texts.length > 0) fields.context = texts.at(-1);
     if (texts.length > 1) fields.stack = texts[0];

@@ -57,6 +57,7 @@ export const REASON_CODES = [
   'crash_retries_exhausted',
   'not_repeatable',
   'did_not_stop',
+  'late_result',
   // somebody decided
   'cancelled_by_partner',
   'cancelled_by_operator',

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type BatchAnswer,
+  type BatchItemResult,
+  EK1_PATTERNS,
+  isTerminal,
+  LIMITS,
+  type MeAnswer,
+  type SubmitTask,
+  type TaskList,
+  type TaskReceipt,
+  type TaskState,
+  type TaskView,
+} from '../contract/index.js';
+import type { Task } from '../task/task.js';
+import { EvenkeelProblem, jsonOf, problemOf, serverTimeOf } from '../transport/problem.js';
+import { SignedTransport } from '../transport/signed-transport.js';
+import { withRetries } from './retries.js';
+
+export interface ClientOptions {
+  /** Where the centre is, without `/openapi/v1`. */
+  url: string;
+  accessKey: string;
+  secretKey: string;
+  /** How long one request may take. Default 10 000; a long poll has its waiting time on top. */
+  timeoutMs?: number;
+  /** How long a request is repeated in all. Default 30 000; 0 = never. */
+  retryForMs?: number;
+}
+export type SubmitOptions = Omit<SubmitTask, 'handler' | 'params'>;
+export type BatchItem = SubmitTask;
+export interface ListQuery {
+  status?: TaskState;
+  clientRequestId?: string;
+  handler?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+/** The time given to `wait` is over; the task goes on. */
+export class WaitTimeoutError extends Error {
+  constructor(
+    readonly taskId: string,
+    readonly status: TaskState,
+  ) {
+    super(`task ${taskId} is still ${status}`);
+    this.name = 'WaitTimeoutError';
+  }
+}
+
+const BASE = '/openapi/v1';
+const ANSWER_BYTES = 16 * 1024 * 1024;
+const BATCH_BYTES = LIMITS.partnerBatchBytes - 1024;
+
+/** Submits and follows tasks. Every refusal is an EvenkeelProblem with the centre's `code`; no answer at all is a TransportError. */
+export class EvenkeelClient {
+  private readonly base: URL;
+  private readonly transport: SignedTransport;
+  private readonly timeoutMs: number;
+  private readonly retryForMs: number;
+  private clockOffsetMs = 0;
+
+  constructor({ url, accessKey, secretKey, timeoutMs = 10_000, retryForMs = 30_000 }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`url: not an http(s) URL: ${url}`);
+    if (!EK1_PATTERNS.partnerKey.test(accessKey)) throw new TypeError('accessKey: not an access key (ak_live_… or ak_test_…)');
+    if (typeof secretKey !== 'string' || secretKey === '') throw new TypeError('secretKey: is missing');
+    this.base = new URL(url);
+    this.timeoutMs = timeoutMs;
+    this.retryForMs = retryForMs;
+    this.transport = new SignedTransport({
+      accessKey,
+      secret: secretKey,
+      now: () => Date.now() + this.clockOffsetMs,
+      maxSockets: 16,
+      maxAnswerBytes: ANSWER_BYTES,
+      userAgent: 'evenkeel-sdk-node/0.1.0',
+    });
+  }
+
+  /** Resolves once the task is stored. Without a `clientRequestId` one is made up, so that repeating cannot submit twice. */
+  // biome-ignore lint/suspicious/noExplicitAny: only what a client may send matters here
+  submit<Input>(task: Task<Input, any, any, any>, input: Input, options?: SubmitOptions): Promise<TaskReceipt>;
+  submit(handler: string, params?: unknown, options?: SubmitOptions): Promise<TaskReceipt>;
+  submit(task: { name: string } | string, params?: unknown, options: SubmitOptions = {}): Promise<TaskReceipt> {
+    const handler = typeof task === 'string' ? task : task.name;
+    const body = { ...options, clientRequestId: options.clientRequestId ?? randomUUID(), handler, params };
+    return this.post('/tasks', body);
+  }
+
+  /** Items succeed and fail each on its own; more than 500 are sent in several requests. Missing `clientRequestId`s are made up. */
+  async submitBatch(items: BatchItem[]): Promise<BatchAnswer> {
+    const whole: BatchAnswer = { summary: { accepted: 0, replayed: 0, rejected: 0 }, results: [] };
+    for (const part of inParts(items.map((item) => ({ ...item, clientRequestId: item.clientRequestId ?? randomUUID() })))) {
+      const answer = await this.post<BatchAnswer>('/tasks/batch', part.items);
+      for (const outcome of ['accepted', 'replayed', 'rejected'] as const) whole.summary[outcome] += answer.summary[outcome];
+      const moved = answer.results.map((each): BatchItemResult => ({ ...each, index: each.index + part.from }));
+      whole.results.push(...moved);
+    }
+    return whole;
+  }
+
+  /** `wait`: seconds (0 to 30) to hold the answer back until the task has ended. */
+  get(id: string, { wait = 0 }: { wait?: number } = {}): Promise<TaskView> {
+    return this.request('GET', `/tasks/${pathPart(id)}${wait > 0 ? `?wait=${wait}` : ''}`, '', wait * 1000);
+  }
+
+  /** Resolves with the ended task, whatever its end. Rejects with WaitTimeoutError; waits for ever without `timeoutMs`. */
+  async wait(id: string, { timeoutMs = Number.POSITIVE_INFINITY }: { timeoutMs?: number } = {}): Promise<TaskView> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const left = end - performance.now();
+      const wait = Math.min(LIMITS.waitSeconds, Math.max(0, Math.ceil(left / 1000)));
+      const task = await this.get(id, { wait });
+      if (isTerminal(task.status)) return task;
+      if (performance.now() >= end) throw new WaitTimeoutError(id, task.status);
+    }
+  }
+
+  list(query: ListQuery = {}): Promise<TaskList> {
+    const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+    const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+    return this.request('GET', `/tasks${text === '' ? '' : `?${text}`}`);
+  }
+
+  /** CANCELLED at once, or `cancelRequested` on a running task. */
+  cancel(id: string): Promise<TaskView> {
+    return this.request('POST', `/tasks/${pathPart(id)}/cancel`);
+  }
+
+  me(): Promise<MeAnswer> {
+    return this.request('GET', '/me');
+  }
+
+  /** Closes the kept-alive connections. */
+  close(): void {
+    this.transport.close();
+  }
+
+  private post<T>(path: string, body: unknown): Promise<T> {
+    return this.request('POST', path, JSON.stringify(body));
+  }
+
+  private request<T>(method: 'GET' | 'POST', path: string, body = '', waitMs = 0): Promise<T> {
+    return withRetries(this.retryForMs, () => this.exchange<T>(method, path, body, waitMs));
+  }
+
+  private async exchange<T>(method: 'GET' | 'POST', path: string, body: string, waitMs: number, again = true): Promise<T> {
+    const timeoutMs = this.timeoutMs + waitMs;
+    const answer = await this.transport.request({ base: this.base, method, target: BASE + path, body, timeoutMs });
+    const json = jsonOf(answer);
+    if (answer.status >= 200 && answer.status < 300 && json !== undefined) return json as T;
+    const problem = problemOf(answer);
+    const told = serverTimeOf(json);
+    if (problem.code === 'timestamp_out_of_range' && told !== undefined && again) {
+      this.clockOffsetMs = told - Date.now();
+      return this.exchange(method, path, body, waitMs, false);
+    }
+    const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN);
+    throw new EvenkeelProblem(Number.isFinite(retryAfter) ? { ...problem, retryAfterSeconds: retryAfter } : problem);
+  }
+}
+
+export function createClient(options: ClientOptions): EvenkeelClient {
+  return new EvenkeelClient(options);
+}
+
+function pathPart(id: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new TypeError(`not a task id: ${id}`);
+  return id;
+}
+
+/** Parts of at most 500 items and 4 MiB. */
+function* inParts<T>(items: T[]): Generator<{ from: number; items: { items: T[] } }> {
+  let part: T[] = [];
+  let bytes = 0;
+  let from = 0;
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (part.length === LIMITS.batchItems || (part.length > 0 && bytes + size > BATCH_BYTES)) {
+      yield { from, items: { items: part } };
+      from += part.length;
+      part = [];
+      bytes = 0;
+    }
+    part.push(item);
+    bytes += size;
+  }
+  if (part.length > 0) yield { from, items: { items: part } };
+}

@@ -1,0 +1,23 @@
+import type { HandlerOffer, Json } from '../contract/index.js';
+import type { StandardSchemaV1 } from '../task/standard-schema.js';
+import type { AttemptContext } from './attempt-context.js';
+
+export interface HandleOptions {
+  version?: string;
+  /** At most this many attempts of the handler at once on this worker. */
+  concurrency?: number;
+  /** JSON Schema the console may show. */
+  paramsSchema?: Json;
+}
+
+/** One registered handler. */
+export interface Handler extends HandleOptions {
+  name: string;
+  input?: StandardSchemaV1;
+  output?: StandardSchemaV1;
+  run: (input: never, ctx: AttemptContext) => unknown;
+}
+
+export function offerOf({ name, version, concurrency, paramsSchema }: Handler): HandlerOffer {
+  return { name, version, concurrency, paramsSchema };
+}

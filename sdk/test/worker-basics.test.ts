@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createWorker, type WorkerOptions } from '../src/worker/index';
+import { FakeCentre, KEY, order, SECRET, until } from './fake-centre';
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('a worker', () => {
+  let centre: FakeCentre;
+  let dataDir: string;
+  const options = (): WorkerOptions => ({
+    centre: centre.url,
+    key: KEY,
+    secret: SECRET,
+    workerId: 'w1',
+    groups: ['default'],
+    dataDir,
+    logger: quiet,
+  });
+
+  beforeEach(async () => {
+    centre = await new FakeCentre().listen();
+    dataDir = mkdtempSync(join(tmpdir(), 'evenkeel-'));
+  });
+  afterEach(async () => {
+    await centre.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('registers, beats, runs an order, reports its result and leaves', async () => {
+    const worker = createWorker(options()).handle('echo', (input) => input);
+    await worker.start();
+    const each = order({ params: { a: '你好' } });
+    const answer = await centre.run([each]);
+    expect(answer.results).toEqual([{ taskId: each.taskId, lease: 2, outcome: 'accepted' }]);
+    const result = await until('result', () => centre.resultOf(each.taskId));
+    expect(result).toMatchObject({ outcome: 'succeeded', result: { a: '你好' } });
+    await until('two beats', () => centre.beats.length > 1);
+    expect(centre.beats.at(-1)).toMatchObject({ workerId: 'w1', state: 'ready', attempts: [] });
+    await worker.stop();
+    expect(centre.deregistrations).toHaveLength(1);
+    expect(centre.badSignatures).toEqual([]);
+  });
+});

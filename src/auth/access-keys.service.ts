@@ -1,0 +1,151 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { Signals, SqlDialect } from '../ports.js';
+import { type AccessKeyRow, AccessKeysStore } from './access-keys.store.js';
+import { AppsService } from './apps.service.js';
+import { AppsStore } from './apps.store.js';
+import { KeyCache } from './key-cache.js';
+import { newKeyPair, secretTraces } from './key-material.js';
+import { addressList, type LoadedKey, loadedKey } from './loaded-key.js';
+import { checkKeyring, Keyring, openSecret, sealSecret } from './secret-box.js';
+
+export const PARTNER_SCOPES = ['tasks:read', 'tasks:write'] as const;
+export const KEYS_CHANGED = 'keys.changed';
+const ACTIVE_KEYS_PER_APP = 2;
+
+export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readonly string[] } & (
+  | { kind: 'partner'; appId: number; mode?: 'live' | 'test'; scopes?: readonly string[] }
+  | { kind: 'worker'; groups: readonly string[] }
+);
+/** The only time a secret is ever shown. */
+export interface CreatedAccessKey {
+  accessKey: string;
+  secret: string;
+  last4: string;
+  fingerprint: string;
+}
+
+/**
+ * Key pairs of partners and workers. The database is the authority; each node remembers what it read for at most 60 s and forgets it
+ * at once when any node announces `keys.changed`. Secrets exist in plain text only in this process's memory.
+ */
+@Injectable()
+export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
+  private readonly cache: KeyCache<LoadedKey>;
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: AccessKeysStore,
+    private readonly apps: AppsService,
+    private readonly appsStore: AppsStore,
+    private readonly keyring: Keyring,
+    private readonly signals: Signals,
+    private readonly clock: Clock,
+  ) {
+    this.cache = new KeyCache(
+      (accessKey) => this.load(accessKey),
+      () => clock.monotonic(),
+    );
+  }
+
+  onModuleInit(): void {
+    checkKeyring(this.keyring);
+    this.unsubscribe = this.signals.subscribe(KEYS_CHANGED, (message) => this.forget(message));
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe?.();
+  }
+
+  /** An app has at most two active pairs, enough to rotate. Throws AppError `validation_failed`. */
+  async create(spec: NewAccessKey): Promise<CreatedAccessKey> {
+    const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
+    const appId = spec.kind === 'partner' ? spec.appId : null;
+    const traces = secretTraces(secret);
+    if (spec.ipAllow) addressList(spec.ipAllow);
+    await this.dialect.transaction(async (tx) => {
+      if (appId !== null) {
+        await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
+        const active = (await this.store.ofApp(tx, appId)).filter((key) => key.state === 'active');
+        if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
+      }
+      await this.store.insert(tx, {
+        accessKey,
+        kind: spec.kind,
+        appId,
+        groupKeys: spec.kind === 'worker' ? JSON.stringify(spec.groups) : null,
+        label: spec.label,
+        secretBox: sealSecret(secret, { purpose: 'access-key', appId, accessKey }, this.keyring),
+        ...traces,
+        scopesJson: JSON.stringify(spec.kind === 'partner' ? (spec.scopes ?? PARTNER_SCOPES) : []),
+        ipAllowJson: spec.ipAllow ? JSON.stringify(spec.ipAllow) : null,
+        state: 'active',
+        expiresAt: spec.expiresAt ?? null,
+        lastUsedAt: null,
+        createdAt: this.clock.now(),
+      });
+    });
+    this.announce(accessKey);
+    return { accessKey, secret, ...traces };
+  }
+
+  /** The key, disabled or expired ones included; null if there is none. Usually synchronous, from memory. */
+  find(accessKey: string): LoadedKey | null | Promise<LoadedKey | null> {
+    return this.cache.get(accessKey);
+  }
+
+  /** For signing orders to a worker; null if the key does not exist or is not active. */
+  async secretOf(accessKey: string): Promise<string | null> {
+    const key = await this.find(accessKey);
+    return key && !key.disabled ? key.secret : null;
+  }
+
+  /** Effective on every node at once, after 60 s at worst. False if there is no such key. */
+  async disable(accessKey: string): Promise<boolean> {
+    return this.setState(accessKey, 'disabled');
+  }
+
+  async enable(accessKey: string): Promise<boolean> {
+    return this.setState(accessKey, 'active');
+  }
+
+  /** Of one app, or, for null, of all workers. Without secrets. */
+  async list(appId: number | null): Promise<AccessKeyRow[]> {
+    const { root } = this.dialect;
+    return appId === null ? this.store.ofWorkers(root) : this.store.ofApp(root, appId);
+  }
+
+  private async setState(accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
+    const found = await this.store.setState(this.dialect.root, accessKey, state);
+    this.announce(accessKey);
+    return found;
+  }
+
+  private async load(accessKey: string): Promise<LoadedKey | null> {
+    const row = await this.store.load(this.dialect.root, accessKey);
+    if (!row) return null;
+    const app = row.appId === null ? null : await this.apps.find(row.appId);
+    if (row.kind === 'partner' && !app) return null;
+    const secret = openSecret(row.secretBox, { purpose: 'access-key', appId: row.appId, accessKey }, this.keyring);
+    return loadedKey(row, secret, app);
+  }
+
+  private announce(accessKey: string): void {
+    this.cache.forget(accessKey);
+    this.signals.publish(KEYS_CHANGED, { accessKey });
+  }
+
+  private forget(message: unknown): void {
+    const accessKey = (message as { accessKey?: unknown } | null)?.accessKey;
+    if (typeof accessKey === 'string') this.cache.forget(accessKey);
+    else this.cache.clear();
+  }
+}
+
+function tooManyKeys(): AppError {
+  return AppError.fields([
+    { pointer: '', code: 'too_many', message: `an app has at most ${ACTIVE_KEYS_PER_APP} active keys: disable one first` },
+  ]);
+}

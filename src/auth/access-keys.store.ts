@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type Sql } from '../ports.js';
+
+export interface AccessKeyRow {
+  accessKey: string;
+  kind: 'partner' | 'worker';
+  appId: number | null;
+  groupKeys: string | null;
+  label: string;
+  last4: string;
+  fingerprint: string;
+  scopesJson: string;
+  ipAllowJson: string | null;
+  state: 'active' | 'disabled';
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  createdAt: number;
+}
+export interface StoredAccessKey extends AccessKeyRow {
+  secretBox: string;
+}
+
+const COLUMNS =
+  'access_key AS accessKey, kind, app_id AS appId, group_keys AS groupKeys, key_label AS label, last4, fingerprint, scopes_json AS scopesJson, ' +
+  'ip_allow_json AS ipAllowJson, key_state AS state, expires_at AS expiresAt, last_used_at AS lastUsedAt, created_at AS createdAt';
+
+@Injectable()
+export class AccessKeysStore {
+  async insert(sql: Sql, key: StoredAccessKey): Promise<void> {
+    await sql.run(
+      `INSERT INTO access_keys (access_key, kind, app_id, group_keys, key_label, secret_box, last4, fingerprint, scopes_json, ip_allow_json,
+       key_state, expires_at, last_used_at, created_at) VALUES (${placeholders(14)})`,
+      [
+        key.accessKey,
+        key.kind,
+        key.appId,
+        key.groupKeys,
+        key.label,
+        key.secretBox,
+        key.last4,
+        key.fingerprint,
+        key.scopesJson,
+        key.ipAllowJson,
+        key.state,
+        key.expiresAt,
+        key.lastUsedAt,
+        key.createdAt,
+      ],
+    );
+  }
+
+  /** The only read that brings the sealed secret along. */
+  async load(sql: Sql, accessKey: string): Promise<StoredAccessKey | null> {
+    const rows = await sql.rows<StoredAccessKey>(
+      `SELECT ${COLUMNS}, secret_box AS secretBox FROM access_keys WHERE access_key = ?`,
+      [accessKey],
+    );
+    return rows[0] ? numbered(rows[0]) : null;
+  }
+
+  async ofApp(sql: Sql, appId: number): Promise<AccessKeyRow[]> {
+    return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE app_id = ? ORDER BY id`, [appId])).map(
+      numbered,
+    );
+  }
+
+  async ofWorkers(sql: Sql): Promise<AccessKeyRow[]> {
+    return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE kind = 'worker' ORDER BY id`)).map(numbered);
+  }
+
+  /** True if there is such a key. */
+  async setState(sql: Sql, accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
+    return (await sql.run('UPDATE access_keys SET key_state = ? WHERE access_key = ?', [state, accessKey])) === 1;
+  }
+
+  async touch(sql: Sql, accessKeys: readonly string[], usedAt: number): Promise<void> {
+    await sql.run(`UPDATE access_keys SET last_used_at = ? WHERE access_key IN (${placeholders(accessKeys.length)})`, [
+      usedAt,
+      ...accessKeys,
+    ]);
+  }
+}
+
+/** MySQL's driver hands bigints over as text. */
+function numbered<Row extends AccessKeyRow>(row: Row): Row {
+  const number = (value: number | null) => (value === null ? null : Number(value));
+  return {
+    ...row,
+    appId: number(row.appId),
+    expiresAt: number(row.expiresAt),
+    lastUsedAt: number(row.lastUsedAt),
+    createdAt: Number(row.createdAt),
+  };
+}

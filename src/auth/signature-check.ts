@@ -1,0 +1,99 @@
+import { EK1_PATTERNS } from '@evenkeel/sdk/contract';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { harmlessTwice } from '../decisions/harmless-twice.js';
+import {
+  type Lookups,
+  type NonceClaim,
+  type RequestParts,
+  type RequestVerdict,
+  verifyRequest,
+} from '../decisions/verify-request.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { parseJsonBody } from '../platform/http/json-body.js';
+import { bodyBytes } from '../platform/http/request.js';
+import { NonceStore, PortUnavailableError } from '../ports.js';
+import { AccessKeysService } from './access-keys.service.js';
+import { FailedAuthentications } from './failed-authentications.js';
+import type { LoadedKey } from './loaded-key.js';
+
+/** A request dated 300 s ahead stays valid for 600 s; a minute on top covers clocks. */
+const NONCE_TTL_MS = 660_000;
+/** Path a proxy strips before /openapi; partners sign the path they call. Never taken from a request. */
+export const OPENAPI_PUBLIC_PREFIX = Symbol('OPENAPI_PUBLIC_PREFIX');
+export type SignedAudience = 'partner' | 'worker';
+export type Verified = Extract<RequestVerdict<LoadedKey>, { ok: true }>;
+
+/** Runs the verifier with this node's look-ups and turns its refusal into the answer. */
+@Injectable()
+export class SignatureCheck {
+  private readonly lookups: Record<SignedAudience, Lookups<LoadedKey>>;
+
+  constructor(
+    keys: AccessKeysService,
+    private readonly nonces: NonceStore,
+    private readonly failures: FailedAuthentications,
+    private readonly clock: Clock,
+    @Optional() @Inject(OPENAPI_PUBLIC_PREFIX) private readonly publicPrefix: string = '',
+  ) {
+    const findKey = (accessKey: string) => keys.find(accessKey);
+    const claimNonce = (accessKey: string, nonce: string) => this.claimNonce(accessKey, nonce);
+    this.lookups = {
+      partner: { keyPattern: EK1_PATTERNS.partnerKey, findKey, claimNonce, harmlessTwice: isHarmlessTwice },
+      worker: { keyPattern: EK1_PATTERNS.workerKey, findKey, claimNonce: null, harmlessTwice: isHarmlessTwice },
+    };
+  }
+
+  /** Throws AppError; each refusal of one kind looks the same, whatever the cause. */
+  async verify(request: FastifyRequest, audience: SignedAudience): Promise<Verified> {
+    const nowMs = this.clock.now();
+    const claimed = request.headers['x-ek-access-key'];
+    if (typeof claimed === 'string') this.failures.check(claimed, request.ip);
+    const verdict = await verifyRequest(
+      {
+        method: request.raw.method ?? '',
+        target: audience === 'partner' ? this.publicPrefix + request.raw.url : (request.raw.url ?? ''),
+        headers: request.headers,
+        body: bodyBytes(request),
+        ip: request.ip,
+        nowMs,
+      },
+      this.lookups[audience],
+    );
+    if (verdict.ok) return verdict;
+    if (verdict.code === 'auth_failed' && verdict.accessKey) await this.failures.count(verdict.accessKey, request.ip);
+    throw new AppError(verdict.code, verdict.detail, { members: serverTime(verdict.code, audience, nowMs) });
+  }
+
+  private async claimNonce(accessKey: string, nonce: string): Promise<NonceClaim> {
+    try {
+      return (await this.nonces.claim(accessKey, nonce, NONCE_TTL_MS)) ? 'fresh' : 'used';
+    } catch (error) {
+      if (error instanceof PortUnavailableError) return 'unavailable';
+      throw error;
+    }
+  }
+}
+
+/** Workers learn the centre's clock from any 401 (epoch milliseconds), partners from a stale timestamp (RFC 3339). */
+function serverTime(code: string, audience: SignedAudience, nowMs: number): Record<string, unknown> | undefined {
+  const unauthenticated = code.startsWith('auth_') || code === 'timestamp_out_of_range' || code === 'nonce_reused';
+  if (audience === 'worker') return unauthenticated ? { serverTime: nowMs } : undefined;
+  return code === 'timestamp_out_of_range' ? { serverTime: new Date(nowMs).toISOString() } : undefined;
+}
+
+/** The public prefix may stand before the path. */
+function isHarmlessTwice(parts: RequestParts): boolean {
+  const path = parts.target.split('?', 1)[0] as string;
+  return harmlessTwice(parts.method, path.slice(Math.max(0, path.indexOf('/openapi/'))), jsonOrNull(parts.body));
+}
+
+function jsonOrNull(body: Uint8Array): Record<string, unknown> | null {
+  try {
+    return parseJsonBody(Buffer.from(body)).value;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

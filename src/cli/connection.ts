@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
+import type { Command } from 'commander';
+import { loadClientSettings } from '../platform/client-settings.js';
+import { CommandError, EXIT } from './output.js';
+
+/** What `npm run quickstart` leaves in DATA_DIR. */
+export interface QuickstartFile {
+  url: string;
+  admin: { username: string; password: string };
+  app: { id: string; accessKey: string; secretKey: string };
+  worker: { key: string; secret: string };
+  group: string;
+  pids: { centre: number; worker: number; quickstart: number };
+}
+
+export const quickstartPath = (dataDir: string): string => join(dataDir, 'quickstart.json');
+
+export function readQuickstart(dataDir: string): QuickstartFile | null {
+  try {
+    return JSON.parse(readFileSync(quickstartPath(dataDir), 'utf8')) as QuickstartFile;
+  } catch {
+    return null;
+  }
+}
+
+export interface ConnectionOptions {
+  url?: string;
+  accessKey?: string;
+  secretKey?: string;
+}
+
+/** Adds the options that say which centre a partner command talks to, and as whom. */
+export function withConnection(command: Command): Command {
+  return command
+    .option('--url <url>', 'the centre; else EVENKEEL_URL, else DATA_DIR/quickstart.json')
+    .option('--access-key <key>', 'ak_…; else EVENKEEL_ACCESS_KEY, else DATA_DIR/quickstart.json')
+    .option('--secret-key <secret>', 'visible to others on this machine: prefer EVENKEEL_SECRET_KEY');
+}
+
+/** A client from the options, the environment or the quick start's file, in this order. */
+export function connect(options: ConnectionOptions): EvenkeelClient {
+  const settings = loadClientSettings();
+  const quickstart = readQuickstart(settings.dataDir);
+  const url = options.url ?? settings.url ?? quickstart?.url;
+  const accessKey = options.accessKey ?? settings.accessKey ?? quickstart?.app.accessKey;
+  const secretKey = options.secretKey ?? settings.secretKey ?? quickstart?.app.secretKey;
+  if (!url || !accessKey || !secretKey)
+    throw new CommandError(
+      'no centre and key to use',
+      EXIT.usage,
+      'set EVENKEEL_URL, EVENKEEL_ACCESS_KEY and EVENKEEL_SECRET_KEY, or run `npm run quickstart` here first',
+    );
+  try {
+    return createClient({ url, accessKey, secretKey });
+  } catch (error) {
+    throw new CommandError((error as Error).message, EXIT.usage);
+  }
+}

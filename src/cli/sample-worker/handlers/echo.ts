@@ -1,0 +1,4 @@
+import type { Json } from '@evenkeel/sdk/worker';
+
+/** Answers what it was given. */
+export const echo = (params: Json): Json => params;

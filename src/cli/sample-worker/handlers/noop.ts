@@ -1,0 +1,2 @@
+/** Does nothing at once: for measuring and for first tries. */
+export const noop = (): null => null;

@@ -1,0 +1,159 @@
+import { LIMITS, ROUTINGS, type SubmitTask } from '@evenkeel/sdk/contract';
+import {
+  checkMembers,
+  decimal,
+  Findings,
+  flag,
+  integer,
+  isObject,
+  oneOf,
+  type Rule,
+  type Rules,
+  rules,
+  text,
+  typeOf,
+} from './field-rules.js';
+import { instantMs } from './rfc3339.js';
+
+/** Bounds of a retry policy; the wire documentation states the same numbers. */
+export const RETRY_BOUNDS = { maxRetries: 100, delayMs: 7 * 24 * 3600 * 1000, factor: 10, listLength: 100 } as const;
+export const CLIENT_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+export const GROUP_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Letters, marks, digits, punctuation and symbols of any script, blanks only between them: nothing invisible. */
+export const HANDLER = /^[\p{L}\p{M}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
+
+const retries = integer(0, RETRY_BOUNDS.maxRetries);
+const delay = integer(0, RETRY_BOUNDS.delayMs);
+const kind: Rule = () => {};
+interface RetryKind {
+  members: Rules;
+  required: readonly string[];
+}
+const RETRY_KINDS: ReadonlyMap<unknown, RetryKind> = new Map<unknown, RetryKind>([
+  ['none', { members: rules({ kind }), required: [] }],
+  ['fixed', { members: rules({ kind, maxRetries: retries, delayMs: delay }), required: ['maxRetries', 'delayMs'] }],
+  [
+    'exponential',
+    {
+      members: rules({
+        kind,
+        maxRetries: retries,
+        delayMs: delay,
+        factor: decimal(1, RETRY_BOUNDS.factor),
+        maxDelayMs: delay,
+        jitter: decimal(0, 1),
+      }),
+      required: ['maxRetries', 'delayMs'],
+    },
+  ],
+  ['list', { members: rules({ kind, delaysMs: delays }), required: ['delaysMs'] }],
+]);
+
+const FIELDS: Rules = rules({
+  handler: text(LIMITS.handlerLength, HANDLER, 'may hold only printable characters, without blanks at its ends'),
+  params: () => {},
+  group: text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a group'),
+  runAt,
+  delayMs: integer(0, LIMITS.maxDelayMs),
+  priority: integer(1, 10),
+  timeoutMs: integer(0, LIMITS.maxTimeoutMs),
+  retry,
+  repeatable: flag,
+  routing: oneOf(ROUTINGS),
+  metadata,
+  clientRequestId: text(
+    LIMITS.clientRequestIdLength,
+    CLIENT_REQUEST_ID,
+    'must start with a letter or digit and hold only letters, digits and . _ : -',
+  ),
+  requireHandler: flag,
+});
+/** Every field a submission may state; the documented shape is tested against it. */
+export const SUBMISSION_FIELDS: readonly string[] = [...FIELDS.keys()];
+
+export interface SubmissionContext {
+  nowMs: number;
+  /** A batch needs the id of every item to tell which of them it answers. */
+  clientRequestIdRequired: boolean;
+  /** Where the submission stands in the request: '' or `/items/<index>`. */
+  pointer: string;
+  /** Text of `params` as the client wrote it, if numbers in it must not pass through JavaScript's. */
+  paramsText?: string;
+}
+export type SubmissionVerdict = { ok: true; task: SubmitTask; params: string } | { ok: false; errors: Findings['errors'] };
+
+/** Checks one submission as parsed from JSON and renders its params for storage. States every rule that is broken, changes nothing. */
+export function checkSubmission(body: unknown, context: SubmissionContext): SubmissionVerdict {
+  const findings = new Findings();
+  const { pointer } = context;
+  if (!isObject(body)) {
+    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(body)}`);
+    return { ok: false, errors: findings.errors };
+  }
+  checkMembers(body, FIELDS, pointer, findings);
+  if (!Object.hasOwn(body, 'handler')) findings.add(`${pointer}/handler`, 'required', 'is required');
+  if (context.clientRequestIdRequired && !Object.hasOwn(body, 'clientRequestId')) {
+    findings.add(`${pointer}/clientRequestId`, 'required', 'is required in a batch');
+  }
+  if (Object.hasOwn(body, 'runAt') && Object.hasOwn(body, 'delayMs')) {
+    findings.add(`${pointer}/delayMs`, 'excluded', 'cannot be combined with runAt');
+  }
+  if (typeof body.runAt === 'string' && (instantMs(body.runAt) ?? 0) > context.nowMs + LIMITS.maxDelayMs) {
+    findings.add(`${pointer}/runAt`, 'out_of_range', 'must be at most one year ahead');
+  }
+  const params = context.paramsText ?? JSON.stringify(body.params ?? null);
+  if (
+    params.length > LIMITS.paramsBytes ||
+    (params.length * 3 > LIMITS.paramsBytes && Buffer.byteLength(params) > LIMITS.paramsBytes)
+  ) {
+    findings.add(`${pointer}/params`, 'too_large', `must be at most ${LIMITS.paramsBytes} bytes of JSON`);
+  }
+  if (findings.errors.length > 0) return { ok: false, errors: findings.errors };
+  return { ok: true, task: body as unknown as SubmitTask, params };
+}
+
+function runAt(value: unknown, pointer: string, findings: Findings): void {
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  else if (instantMs(value) === null) {
+    findings.add(pointer, 'bad_format', 'must be an RFC 3339 instant from 1970 on with a zone, such as 2026-01-31T08:00:00Z');
+  }
+}
+
+function retry(value: unknown, pointer: string, findings: Findings): void {
+  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  const policy = RETRY_KINDS.get(value.kind);
+  if (!policy) return findings.add(`${pointer}/kind`, 'not_allowed', `must be one of ${[...RETRY_KINDS.keys()].join(', ')}`);
+  checkMembers(value, policy.members, pointer, findings);
+  for (const name of policy.required) {
+    if (!Object.hasOwn(value, name))
+      findings.add(`${pointer}/${name}`, 'required', `is required for the kind ${String(value.kind)}`);
+  }
+}
+
+function delays(value: unknown, pointer: string, findings: Findings): void {
+  if (!Array.isArray(value)) return findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+  if (value.length < 1 || value.length > RETRY_BOUNDS.listLength) {
+    return findings.add(pointer, 'too_many', `must hold 1 to ${RETRY_BOUNDS.listLength} delays`);
+  }
+  value.forEach((item, index) => {
+    delay(item, `${pointer}/${index}`, findings);
+  });
+}
+
+function metadata(value: unknown, pointer: string, findings: Findings): void {
+  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  const names = Object.keys(value);
+  if (names.length > LIMITS.metadataPairs) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.metadataPairs} pairs`);
+  for (const name of names.slice(0, LIMITS.metadataPairs)) checkPair(name, value[name], pointer, findings);
+}
+
+function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {
+  const at = `${pointer}/${name.slice(0, LIMITS.metadataKeyLength).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0')) {
+    findings.add(at, 'bad_format', `a name must have 1 to ${LIMITS.metadataKeyLength} characters and no NUL`);
+  }
+  if (typeof value !== 'string') findings.add(at, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  else if (value.length > LIMITS.metadataValueLength) {
+    findings.add(at, 'too_long', `must be at most ${LIMITS.metadataValueLength} characters`);
+  }
+}

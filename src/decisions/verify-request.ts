@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import {
+  type CanonicalTarget,
+  canonicalString,
+  canonicalTarget,
+  EK1_HEADERS,
+  EK1_PATTERNS,
+  EK1_WINDOW_SECONDS,
+  InvalidTargetError,
+  type ProblemCode,
+  signatureMatches,
+} from '@evenkeel/sdk/contract';
+
+/** What arrived, before anything was believed. */
+export interface RequestParts {
+  method: string;
+  /** The raw request target as the client addressed it. */
+  target: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Uint8Array;
+  ip: string;
+  nowMs: number;
+}
+
+/** What is known of an access key that exists. */
+export interface KeyFacts {
+  secret: string;
+  disabled: boolean;
+  /** Epoch milliseconds; null = never. */
+  expiresAt: number | null;
+  allowsIp(ip: string): boolean;
+}
+
+export type NonceClaim = 'fresh' | 'used' | 'unavailable';
+export interface Lookups<K extends KeyFacts> {
+  /** Form of the keys this channel accepts. */
+  keyPattern: RegExp;
+  findKey(accessKey: string): K | null | Promise<K | null>;
+  /** null: this channel keeps no nonces. */
+  claimNonce: ((accessKey: string, nonce: string) => Promise<NonceClaim>) | null;
+  /** True if repeating this verified request does nothing new, so that it may pass while no nonce can be claimed. */
+  harmlessTwice(parts: RequestParts): boolean;
+}
+
+export type RequestVerdict<K extends KeyFacts> =
+  | { ok: true; accessKey: string; key: K; target: CanonicalTarget }
+  | { ok: false; code: ProblemCode; detail: string; accessKey: string | null };
+
+/** Stands in for the secret of a key that does not exist, so that both cases cost one HMAC. It verifies nothing. */
+const DUMMY_SECRET = 'sk_none_000000000000000000000000000000000000000000000';
+
+/**
+ * The EK1 verifier: the decision order is the contract. Nothing about a key is told before its secret was proven, and a nonce is
+ * claimed only after that, so a stranger can neither probe keys nor burn nonces. Every lookup is an argument.
+ */
+export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, lookups: Lookups<K>): Promise<RequestVerdict<K>> {
+  const { headers } = parts;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    return refused('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
+  }
+  const accessKey = headers[EK1_HEADERS.accessKey];
+  const timestamp = headers[EK1_HEADERS.timestamp];
+  const nonce = headers[EK1_HEADERS.nonce];
+  const signature = headers[EK1_HEADERS.signature];
+  if (!accessKey || !timestamp || !nonce || !signature) return refused('auth_missing', missing(headers));
+  if (!matches(lookups.keyPattern, accessKey)) return malformed(EK1_HEADERS.accessKey);
+  if (!matches(EK1_PATTERNS.timestamp, timestamp)) return malformed(EK1_HEADERS.timestamp);
+  if (!matches(EK1_PATTERNS.nonce, nonce)) return malformed(EK1_HEADERS.nonce);
+  if (!matches(EK1_PATTERNS.signature, signature)) return malformed(EK1_HEADERS.signature);
+
+  if (Math.abs(Math.floor(parts.nowMs / 1000) - Number(timestamp)) > EK1_WINDOW_SECONDS) {
+    return refused(
+      'timestamp_out_of_range',
+      `X-EK-Timestamp differs from serverTime by more than ${EK1_WINDOW_SECONDS} seconds`,
+      accessKey,
+    );
+  }
+
+  let target: CanonicalTarget;
+  try {
+    target = canonicalTarget(parts.target);
+  } catch (error) {
+    if (!(error instanceof InvalidTargetError)) throw error;
+    return refused('invalid_request_target', error.rule, accessKey);
+  }
+  if (!digestMatches(headers['content-digest'], parts.body)) {
+    return refused('content_digest_mismatch', 'the body that arrived is not the one Content-Digest describes', accessKey);
+  }
+
+  const key = await lookups.findKey(accessKey);
+  const canonical = canonicalString({ ...parts, accessKey, timestamp, nonce }, target);
+  const proven = signatureMatches(key?.secret ?? DUMMY_SECRET, canonical, signature);
+  if (!key || !proven) return refused('auth_failed', 'the access key is unknown or the signature does not match', accessKey);
+
+  if (key.disabled) return refused('key_disabled', 'the access key is disabled', accessKey);
+  if (key.expiresAt !== null && key.expiresAt <= parts.nowMs) {
+    return refused('key_expired', 'the access key has expired', accessKey);
+  }
+  if (!key.allowsIp(parts.ip)) return refused('ip_not_allowed', 'the access key may not be used from this address', accessKey);
+
+  if (lookups.claimNonce) {
+    const claim = await lookups.claimNonce(accessKey, nonce);
+    if (claim === 'used') {
+      return refused(
+        'nonce_reused',
+        'the nonce was used before: sign again with a fresh one and the same clientRequestId',
+        accessKey,
+      );
+    }
+    if (claim === 'unavailable' && !lookups.harmlessTwice(parts)) {
+      return refused(
+        'replay_protection_unavailable',
+        'only reads and submissions with a clientRequestId pass for now',
+        accessKey,
+      );
+    }
+  }
+  return { ok: true, accessKey, key, target };
+}
+
+function refused(code: ProblemCode, detail: string, accessKey: string | null = null) {
+  return { ok: false as const, code, detail, accessKey };
+}
+
+function malformed(header: string) {
+  return refused('auth_malformed', `${header} is malformed or sent more than once`);
+}
+
+function missing(headers: RequestParts['headers']): string {
+  const absent = Object.values(EK1_HEADERS).filter((name) => !headers[name]);
+  return `missing: ${absent.join(', ')}`;
+}
+
+const matches = (pattern: RegExp, value: string | string[]): value is string => typeof value === 'string' && pattern.test(value);
+
+const SHA256_MEMBER = /(?:^|,)\s*sha-256\s*=\s*([^,]*?)\s*(?:,|$)/;
+
+/** An absent header, or one without a sha-256 member, states nothing about the body. */
+function digestMatches(header: string | string[] | undefined, body: Uint8Array): boolean {
+  if (header === undefined) return true;
+  const member = SHA256_MEMBER.exec(String(header));
+  return !member || member[1] === `:${createHash('sha256').update(body).digest('base64')}:`;
+}

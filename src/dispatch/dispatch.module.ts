@@ -1,0 +1,63 @@
+import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { ClaimsService } from './claims.service.js';
+import { Dispatcher } from './dispatcher.js';
+import { DueService } from './due.service.js';
+import { Epochs } from './epochs.js';
+import { ExplainService } from './explain.service.js';
+import { OrdersService } from './orders.service.js';
+import { PartitionStore } from './partition.store.js';
+import { PartitionsService } from './partitions.service.js';
+import { Recovery } from './recovery.js';
+import { ReportsService } from './reports.service.js';
+import { RunningBuffer } from './running-buffer.js';
+import { WorkerChannelController } from './worker-channel.controller.js';
+import { WorkerChannelService } from './worker-channel.service.js';
+import { WorkerClientModule } from './worker-client.module.js';
+
+/** The loops that make it run, started when everything they stand on is up and stopped before anything of it goes away. */
+@Module({
+  imports: [ScheduleModule.forRoot(), JobsModule, RegistryModule, TasksModule, WorkerClientModule],
+  controllers: [WorkerChannelController],
+  providers: [
+    PartitionStore,
+    PartitionsService,
+    { provide: Epochs, useExisting: PartitionsService },
+    WorkerChannelService,
+    ClaimsService,
+    OrdersService,
+    RunningBuffer,
+    DueService,
+    Dispatcher,
+    Recovery,
+    ReportsService,
+    ExplainService,
+  ],
+  exports: [ExplainService, PartitionsService],
+})
+export class DispatchModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly recovery: Recovery,
+    private readonly orders: OrdersService,
+    private readonly buffer: RunningBuffer,
+    private readonly partitions: PartitionsService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.buffer.start();
+    this.dispatcher.start();
+    this.recovery.start();
+  }
+
+  /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.dispatcher.stop(), this.recovery.stop()]);
+    this.orders.stop();
+    await this.buffer.stop().catch(() => {});
+    await this.partitions.handOver();
+  }
+}

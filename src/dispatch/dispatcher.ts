@@ -1,0 +1,123 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Group } from '../jobs/group.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import { Clock } from '../platform/clock.js';
+import { Ticker } from '../platform/ticker.js';
+import { SqlDialect } from '../ports.js';
+import { WorkersService } from '../registry/workers.service.js';
+import { TaskNews } from '../tasks/task-news.js';
+import { TaskStore } from '../tasks/task.store.js';
+import { ClaimsService } from './claims.service.js';
+import { DueService } from './due.service.js';
+import { OrdersService } from './orders.service.js';
+import { PartitionLostError, PartitionsService } from './partitions.service.js';
+
+const TICK_MS = 1_000;
+const PARALLEL_PARTITIONS = 3;
+
+/**
+ * The tick: promotes what is due, then lets the groups of the partitions this node holds take turns claiming until nothing more
+ * can start. It runs at once on news (a submit, a result, a worker with room) and at least every second, when it also looks for
+ * work nobody told of.
+ *
+ * If the process dies anywhere here nothing is lost: what was not claimed is PENDING in the database, what was claimed is
+ * DISPATCHED there, and the partition's next holder goes on with both.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly log = new Logger(Dispatcher.name);
+  /** Groups that may have something to start. */
+  private readonly ready = new Set<number>();
+  private lookAt = 0;
+  private readonly loop = new Ticker(() => this.tick(), {
+    everyMs: TICK_MS,
+    onError: (error) => this.log.warn('tick not finished, trying again', { err: error }),
+  });
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly partitions: PartitionsService,
+    private readonly groups: GroupsService,
+    private readonly workers: WorkersService,
+    private readonly store: TaskStore,
+    private readonly due: DueService,
+    private readonly claims: ClaimsService,
+    private readonly orders: OrdersService,
+    private readonly clock: Clock,
+    private readonly scheduler: SchedulerRegistry,
+    news: TaskNews,
+  ) {
+    news.onNews(({ groups }) => this.makeReady(groups));
+    partitions.onTaken(() => this.look());
+  }
+
+  start(): void {
+    this.workers.onChange(({ kind, worker }) => {
+      if (kind === 'free' || kind === 'registered' || kind === 'online') this.makeReady(this.groupsOf(worker.offer.groups));
+    });
+    this.loop.start();
+    this.scheduler.addInterval('dispatch-tick', setInterval(() => this.loop.wake(), TICK_MS));
+  }
+
+  async stop(): Promise<void> {
+    if (this.scheduler.doesExist('interval', 'dispatch-tick')) this.scheduler.deleteInterval('dispatch-tick');
+    await this.loop.stop();
+  }
+
+  private groupsOf(keys: readonly string[]): number[] {
+    return keys.flatMap((key) => this.groups.byKey(key)?.id ?? []);
+  }
+
+  private makeReady(groupIds: Iterable<number>): void {
+    for (const id of groupIds) this.ready.add(id);
+    this.loop.wake();
+  }
+
+  private look(): void {
+    this.lookAt = 0;
+    this.loop.wake();
+  }
+
+  private async tick(): Promise<void> {
+    const held = this.partitions.held();
+    if (held.length === 0) return;
+    await this.due.promoteDue();
+    if (this.clock.monotonic() >= this.lookAt) {
+      for (const id of await this.store.groupsWithWork(this.dialect.root, held)) this.ready.add(id);
+      this.lookAt = this.clock.monotonic() + TICK_MS;
+    }
+    await this.claimAll(new Set(held));
+    this.loop.wakeIn(this.due.nextInMs());
+  }
+
+  /** Partitions side by side, the groups of one partition in turn, one batch each, until none has more. */
+  private async claimAll(held: ReadonlySet<number>): Promise<void> {
+    const byPartition = new Map<number, Group[]>();
+    for (const id of this.ready) {
+      const group = this.groups.byId(id);
+      this.ready.delete(id);
+      if (!group || !held.has(group.partition) || this.groups.isHeld(group)) continue;
+      byPartition.set(group.partition, [...(byPartition.get(group.partition) ?? []), group]);
+    }
+    const queues = [...byPartition.values()];
+    await Promise.all(
+      Array.from({ length: Math.min(PARALLEL_PARTITIONS, queues.length) }, async () => {
+        for (let queue = queues.shift(); queue; queue = queues.shift()) await this.takeTurns(queue);
+      }),
+    );
+  }
+
+  private async takeTurns(queue: Group[]): Promise<void> {
+    for (let group = queue.shift(); group; group = queue.shift()) {
+      try {
+        const { orders, more } = await this.claims.claim(group);
+        for (const { worker, tasks } of orders) this.orders.send(group.partition, worker, tasks);
+        if (more) queue.push(group);
+      } catch (error) {
+        if (error instanceof PartitionLostError) return;
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { HeartbeatAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { WorkerCaller } from '../platform/audience.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { BeatsService } from '../registry/beats.service.js';
+import { type Checked, checkDeregister, checkHeartbeat, checkRegister, checkResults } from '../registry/check-message.js';
+import { RegistrationsService } from '../registry/registrations.service.js';
+import { WorkersService } from '../registry/workers.service.js';
+import { Epochs } from './epochs.js';
+import { ReportsService } from './reports.service.js';
+
+/** Workers beat this often, and fence themselves this long after sending the last beat that was acknowledged. */
+const HEARTBEAT_MS = 5000;
+const LEASE_MS = 15_000;
+
+/** What workers tell the centre, each message checked, owned by its key, taken in and answered. */
+@Injectable()
+export class WorkerChannelService {
+  constructor(
+    private readonly workers: WorkersService,
+    private readonly registrations: RegistrationsService,
+    private readonly beats: BeatsService,
+    private readonly reports: ReportsService,
+    private readonly epochs: Epochs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Results of earlier lives are applied before the registration, which lets their unreported attempts be recovered. */
+  async register(body: unknown, caller: WorkerCaller): Promise<RegisterAnswer> {
+    const request = accepted(checkRegister(body));
+    const former = await this.registrations.admit(request, caller);
+    const acks = request.unreported.length > 0 ? await this.reports.apply(request.workerId, request.unreported) : [];
+    await this.registrations.register(request, caller, former);
+    return { heartbeatMs: HEARTBEAT_MS, leaseMs: LEASE_MS, serverTime: this.clock.now(), epochs: this.epochs.known(), acks };
+  }
+
+  async heartbeat(body: unknown, caller: WorkerCaller): Promise<HeartbeatAnswer> {
+    const checked = checkHeartbeat(body);
+    if (checked.message === null) {
+      await this.beats.beatRefused(body, checked.errors, caller.accessKey);
+      throw AppError.fields(checked.errors);
+    }
+    await this.beats.beat(checked.message, caller.accessKey);
+    const { cancel, abandon } = await this.reports.review(checked.message.attempts);
+    return { serverTime: this.clock.now(), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
+  }
+
+  /** Taken from any incarnation of the key's worker: a result is late or not by its lease, not by who sends it. */
+  async results(body: unknown, caller: WorkerCaller): Promise<ResultsAnswer> {
+    const { workerId, incarnation, results, figures } = accepted(checkResults(body));
+    if (!(await this.workers.ownsWorker(workerId, caller.accessKey)))
+      throw new AppError('not_found', 'no such worker is registered with this key: register again');
+    const acks = await this.reports.apply(workerId, results);
+    if (figures) this.workers.noteFigures(workerId, incarnation, figures);
+    return { acks };
+  }
+
+  async deregister(body: unknown, caller: WorkerCaller): Promise<Record<string, never>> {
+    await this.registrations.deregister(accepted(checkDeregister(body)), caller.accessKey);
+    return {};
+  }
+}
+
+function accepted<T>(checked: Checked<T>): T {
+  if (checked.message === null) throw AppError.fields(checked.errors);
+  return checked.message;
+}

@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { UsersService } from './auth/users.service.js';
+import { GroupsService } from './jobs/groups.service.js';
+import type { Config } from './platform/config.js';
+import { createHttpApp } from './platform/http/create-http-app.js';
+import { createLogger, NestLogging } from './platform/logging.js';
+
+const DEFAULT_GROUP = 'default';
+
+/** Starts a node and resolves when it listens. It stops cleanly on SIGTERM and SIGINT: partitions are handed over first. */
+export async function startNode(config: Config): Promise<{ app: NestFastifyApplication; url: string }> {
+  const logger = new NestLogging(createLogger(config));
+  const app = await createHttpApp(AppModule.forRoot(config), { nest: { abortOnError: false, logger } });
+  app.enableShutdownHooks(undefined, { useProcessExit: true });
+  await prepareFirstStart(app, config);
+  await app.listen(config.port, config.host);
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  new Logger('Evenkeel').log('listening', { url, mode: config.mode, node: config.nodeId });
+  return { app, url };
+}
+
+/** An empty installation gets the group `default` and an `admin`, whose random password is shown this once. */
+async function prepareFirstStart(app: NestFastifyApplication, config: Config): Promise<void> {
+  await app.get(GroupsService).ensure(DEFAULT_GROUP);
+  const admin = await app.get(UsersService).ensureAdmin(config.adminPassword);
+  if (admin && !config.adminPassword) process.stderr.write(`Created user ${admin.username} with password ${admin.password} (shown this once).\n`);
+}

@@ -1,0 +1,27 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { Admission } from './admission.js';
+import { BatchService } from './batch.service.js';
+import { CancellationsService } from './cancellations.service.js';
+import type { HandlerDirectory } from './handler-directory.js';
+import { MeController } from './me.controller.js';
+import { SubmissionsService } from './submissions.service.js';
+import { TaskQueriesService } from './task-queries.service.js';
+import { TaskQuota } from './task-quota.js';
+import { TasksController } from './tasks.controller.js';
+
+export interface OpenapiModuleOptions {
+  /** Modules that export TasksService, GroupsService and what `handlers` is made of. */
+  imports: NonNullable<DynamicModule['imports']>;
+  handlers: Provider<HandlerDirectory>;
+}
+
+/** The partners' face. Needs, from global modules: RateLimiter and Clock. */
+@Module({
+  controllers: [TasksController, MeController],
+  providers: [Admission, TaskQuota, SubmissionsService, BatchService, TaskQueriesService, CancellationsService],
+})
+export class OpenapiModule {
+  static register({ imports, handlers }: OpenapiModuleOptions): DynamicModule {
+    return { module: OpenapiModule, imports, providers: [handlers] };
+  }
+}

@@ -1,0 +1,51 @@
+import type { TaskReceipt } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import { AppError } from '../platform/errors.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import type { SubmitOutcome, TaskReceiptRecord } from '../tasks/task.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { Admission } from './admission.js';
+import { requireBody } from './request-body.js';
+import { receiptOf } from './task.view.js';
+import { TaskQuota } from './task-quota.js';
+
+/** Creation of one task: check, charge, store, and answer with the receipt once it is durable. */
+@Injectable()
+export class SubmissionsService {
+  constructor(
+    private readonly admission: Admission,
+    private readonly quota: TaskQuota,
+    private readonly tasks: TasksService,
+    private readonly groups: GroupsService,
+  ) {}
+
+  async submit(request: PartnerRequest, reply: FastifyReply): Promise<TaskReceipt> {
+    const { body, text } = requireBody(request);
+    const paramsText = mayLoseNumbers(text) ? paramsTextOf(text) : undefined;
+    const task = await this.admission.admit({ body, paramsText, pointer: '', clientRequestIdRequired: false }, request.caller);
+    await this.quota.take(request.caller, 1, reply);
+    const [outcome] = await this.tasks.submit([task]);
+    const record = createdTask(outcome as SubmitOutcome);
+    if ((outcome as SubmitOutcome).outcome === 'replayed') reply.header('idempotent-replayed', 'true');
+    reply.header('location', `/openapi/v1/tasks/${record.id}`);
+    return receiptOf(record, this.groups.byId(record.groupId)?.key ?? '');
+  }
+}
+
+/** The task behind an outcome, or the refusal as an error. */
+export function createdTask(outcome: SubmitOutcome): TaskReceiptRecord {
+  switch (outcome.outcome) {
+    case 'accepted':
+    case 'replayed':
+      return outcome.task;
+    case 'reused':
+      throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a task with other parameters', {
+        members: { existingTaskId: outcome.existingTaskId },
+      });
+    case 'in_progress':
+      throw new AppError('idempotency_in_progress', 'the same clientRequestId is still being written', { retryAfter: 1 });
+  }
+}

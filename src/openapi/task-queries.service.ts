@@ -1,0 +1,94 @@
+import { isTerminal, type TaskList } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ExplainService } from '../dispatch/explain.service.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import { isId } from '../platform/ids.js';
+import type { TaskRecord } from '../tasks/task.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { cursorAfter } from './cursor.js';
+import { summaryOf, taskViewText } from './task.view.js';
+import { getQuery, listQuery } from './task-query.js';
+
+const PAGE = 50;
+/** Longest pause we advise between two looks at a task, in seconds. */
+const LONGEST_HINT = 60;
+
+/** What partners may see of their tasks. A task of another app does not exist. */
+@Injectable()
+export class TaskQueriesService {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly explain: ExplainService,
+    private readonly groups: GroupsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** JSON text of the task, once it has ended or the time asked for is over. */
+  async get(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
+    const { wait } = getQuery(request.signedQuery);
+    let task = await this.own(request.caller, id);
+    if (wait && !isTerminal(task.state)) {
+      await this.tasks.waitForEnd(id, wait * 1000, disconnection(reply));
+      task = await this.own(request.caller, id);
+    }
+    if (!isTerminal(task.state)) reply.header('retry-after', String(this.secondsToNextLook(task)));
+    return this.view(task);
+  }
+
+  async list(request: PartnerRequest): Promise<TaskList> {
+    const { limit = PAGE, cursor, group, status, ...filter } = listQuery(request.signedQuery);
+    const groupId = group === undefined ? undefined : this.groups.byKey(group)?.id;
+    if (group !== undefined && groupId === undefined) return { items: [], nextCursor: null };
+    const found = await this.tasks.list({
+      ...filter,
+      appId: request.caller.appId,
+      groupId,
+      states: status,
+      before: cursor,
+      limit: limit + 1,
+    });
+    const page = found.slice(0, limit);
+    const reasons = await this.explain.waitingReasons(page);
+    return {
+      items: page.map((task, i) => summaryOf(task, this.groupKey(task), reasons[i] ?? null)),
+      nextCursor: found.length > limit ? cursorAfter((page.at(-1) as TaskRecord).id) : null,
+    };
+  }
+
+  async view(task: TaskRecord): Promise<string> {
+    const ended = task.attempt > 1 ? await this.tasks.attemptsOf(task.id) : [];
+    const [reason] = await this.explain.waitingReasons([task]);
+    return taskViewText(task, ended, this.groupKey(task), reason ?? null);
+  }
+
+  /** Throws AppError `task_not_found`, the same for ids that are malformed, unknown or another app's. */
+  async own(caller: PartnerCaller, id: string): Promise<TaskRecord> {
+    const task = isId('task', id) ? await this.tasks.find(caller.appId, id) : null;
+    if (!task) throw taskNotFound();
+    return task;
+  }
+
+  private groupKey(task: TaskRecord): string {
+    return this.groups.byId(task.groupId)?.key ?? '';
+  }
+
+  private secondsToNextLook(task: TaskRecord): number {
+    const waits = task.state === 'SCHEDULED' || task.state === 'RETRYING';
+    const seconds = waits ? Math.ceil((task.dueAt - this.clock.now()) / 1000) : 1;
+    return Math.min(Math.max(1, seconds), LONGEST_HINT);
+  }
+}
+
+export const taskNotFound = (): AppError => new AppError('task_not_found', 'this app has no task with that id');
+
+/** Fires when the client is gone, so that nobody waits for nobody. */
+function disconnection(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
+}

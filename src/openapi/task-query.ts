@@ -1,0 +1,54 @@
+import { LIMITS, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
+import { CLIENT_REQUEST_ID, GROUP_KEY, HANDLER } from '../decisions/check-submission.js';
+import { type Parameter, type ParameterTable, type QueryPairs, readQuery, wholeNumber } from '../decisions/query-parameters.js';
+import { instantMs } from '../decisions/rfc3339.js';
+import { AppError } from '../platform/errors.js';
+import { cursorId } from './cursor.js';
+
+const matching = (pattern: RegExp, rule: string): Parameter<string> => ({
+  parse: (value) => (pattern.test(value) ? value : undefined),
+  rule,
+});
+const instant: Parameter<number> = {
+  parse: (value) => instantMs(value) ?? undefined,
+  rule: 'must be an RFC 3339 instant with a zone',
+};
+
+const LIST = {
+  status: {
+    parse: (value: string) => TASK_STATES.find((state) => state === value) as TaskState | undefined,
+    rule: `must be one of ${TASK_STATES.join(', ')}`,
+    many: true as const,
+  },
+  clientRequestId: matching(CLIENT_REQUEST_ID, 'must be a clientRequestId'),
+  handler: {
+    parse: (value: string) => (value.length <= LIMITS.handlerLength && HANDLER.test(value) ? value : undefined),
+    rule: 'must be the name of a handler',
+  },
+  group: matching(GROUP_KEY, 'must be the key of a group'),
+  createdAfter: instant,
+  createdBefore: instant,
+  limit: wholeNumber(1, LIMITS.listPage),
+  cursor: { parse: cursorId, rule: 'must be a nextCursor of an earlier answer' },
+};
+const GET = { wait: wholeNumber(0, LIMITS.waitSeconds) };
+
+/** Every parameter of the list, and of a single task; the document is tested against them. */
+export const LIST_PARAMETERS: readonly string[] = Object.keys(LIST);
+
+export const listQuery = (pairs: QueryPairs) => valuesOf(pairs, LIST);
+export const getQuery = (pairs: QueryPairs) => valuesOf(pairs, GET);
+/** For routes without parameters. */
+export const noQuery = (pairs: QueryPairs) => valuesOf(pairs, {});
+
+/** Throws AppError. */
+function valuesOf<T extends ParameterTable>(pairs: QueryPairs, table: T) {
+  const verdict = readQuery(pairs, table);
+  if (verdict.ok) return verdict.values;
+  if ('repeated' in verdict) {
+    throw new AppError('duplicate_parameter', `${verdict.repeated} is repeated`, {
+      errors: [{ pointer: `/query/${verdict.repeated}`, code: 'repeated', message: 'may be given once' }],
+    });
+  }
+  throw AppError.fields(verdict.errors);
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { For, NeedsScope } from '../platform/audience.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import { BatchService } from './batch.service.js';
+import { CancellationsService } from './cancellations.service.js';
+import { SubmissionsService } from './submissions.service.js';
+import { TaskQueriesService } from './task-queries.service.js';
+import { noQuery } from './task-query.js';
+
+const JSON_TEXT = ['content-type', 'application/json; charset=utf-8'] as const;
+
+/** Tasks, as partners create and follow them. */
+@For('partner')
+@Controller('openapi/v1/tasks')
+export class TasksController {
+  constructor(
+    private readonly submissions: SubmissionsService,
+    private readonly batches: BatchService,
+    private readonly queries: TaskQueriesService,
+    private readonly cancellations: CancellationsService,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @NeedsScope('tasks:write')
+  submit(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    noQuery(request.signedQuery);
+    return this.submissions.submit(request, reply);
+  }
+
+  @Post('batch')
+  @HttpCode(202)
+  @NeedsScope('tasks:write')
+  submitBatch(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    noQuery(request.signedQuery);
+    return this.batches.submit(request, reply);
+  }
+
+  @Get()
+  @NeedsScope('tasks:read')
+  list(@Req() request: PartnerRequest) {
+    return this.queries.list(request);
+  }
+
+  @Get(':id')
+  @NeedsScope('tasks:read')
+  @Header(...JSON_TEXT)
+  get(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.queries.get(request, reply, id);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @NeedsScope('tasks:write')
+  @Header(...JSON_TEXT)
+  cancel(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    noQuery(request.signedQuery);
+    return this.cancellations.cancel(request, reply, id);
+  }
+}

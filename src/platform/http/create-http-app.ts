@@ -1,0 +1,67 @@
+import { LIMITS } from '@evenkeel/sdk/contract';
+import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { newId } from '../ids.js';
+import { ANSWER_HEADERS } from './answer-headers.js';
+import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
+import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
+import { RouteTable } from './route-table.js';
+
+export interface HttpAppOptions {
+  /** Addresses or CIDRs of the proxies in front; only they may state a client's address. Default: none. */
+  trustProxy?: string | string[];
+  nest?: NestApplicationOptions;
+}
+
+/**
+ * A Nest application on Fastify that reads bodies as bytes (the guard verifies them, then parses), tolerates no second spelling of a
+ * path, and answers every failure, the framework's own included, with problem+json. The root module must import HttpModule.
+ */
+export async function createHttpApp(root: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: LIMITS.partnerBatchBytes,
+    trustProxy: options.trustProxy ?? false,
+    genReqId: () => newId('req'),
+    requestIdHeader: false,
+    http: { maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 512 },
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerBrokenRequest,
+    skipMiddie: true,
+  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+  const instance = adapter.getInstance();
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  instance.decorateRequest('caller', null);
+  instance.decorateRequest('bodyText', undefined);
+  instance.decorateRequest('signedQuery', null);
+
+  const seen: [string | string[], string][] = [];
+  let routes: RouteTable | undefined;
+  instance.addHook('onRoute', (route) => {
+    route.bodyLimit ??= bodyLimitOf(route.url);
+    if (routes) routes.add(route.method, route.url);
+    else seen.push([route.method, route.url]);
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.headers(ANSWER_HEADERS).header('x-request-id', request.id);
+    try {
+      checkHead(request as FastifyRequest);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    bufferLogs: true,
+    ...options.nest,
+    bodyParser: false,
+  });
+  const table = app.get(RouteTable);
+  for (const [methods, url] of seen) table.add(methods, url);
+  routes = table;
+  return app;
+}

@@ -1,0 +1,44 @@
+import { LIMITS } from '@evenkeel/sdk/contract';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.js';
+
+export const HEADER_BYTES = 16 * 1024;
+const QUERY_BYTES = 4096;
+
+/** Largest body each part of the face reads, by path; the longest prefix wins. */
+export function bodyLimitOf(url: string): number {
+  if (url === '/openapi/v1/tasks/batch') return LIMITS.partnerBatchBytes;
+  if (url.startsWith('/worker/')) return LIMITS.channelBodyBytes;
+  if (url.startsWith('/openapi')) return LIMITS.partnerBodyBytes;
+  return LIMITS.channelBodyBytes;
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+const BODYLESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+
+/** Refuses by its head what would be refused anyway, before a byte of the body is read. Throws AppError. */
+export function checkHead(request: FastifyRequest): void {
+  const { headers, raw } = request;
+  const target = raw.url ?? '';
+  const mark = target.indexOf('?');
+  if (mark >= 0 && target.length - mark - 1 > QUERY_BYTES) {
+    throw new AppError('uri_too_long', `the query is longer than ${QUERY_BYTES} bytes`);
+  }
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new AppError('invalid_request_target', 'the Host header is missing');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new AppError('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
+  }
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return;
+  if (BODYLESS.has(request.method)) {
+    throw new AppError('body_not_allowed', `${request.method} takes no body`, { headers: { connection: 'close' } });
+  }
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8', {
+      headers: { connection: 'close' },
+    });
+  }
+}

@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, SqlDialect } from '../ports.js';
+import type { RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
+
+/** What one beat writes; joined to the row by worker and incarnation. */
+export interface BeatRow {
+  workerId: string;
+  incarnation: string;
+  state: 'ready' | 'draining';
+  figures: ReportedFigures;
+  /** Epoch milliseconds it was received at, by the centre's clock. */
+  beatAt: number;
+  refused: RefusedBeat | null;
+}
+
+interface Row {
+  worker_id: string;
+  incarnation: string;
+  access_key: string;
+  offer_json: string;
+  worker_state: StoredState;
+  drain_asked: number;
+  figures_json: string;
+  last_refused_json: string | null;
+  registered_at: number | string;
+  last_beat_at: number | string;
+  changed_at: number | string;
+}
+
+const COLUMNS = `worker_id, incarnation, access_key, offer_json, worker_state, drain_asked, figures_json, last_refused_json, registered_at,
+  last_beat_at, changed_at`;
+/** A row whose write is under way may commit with a `changed_at` older than one already read. */
+const OVERLAP_MS = 3000;
+
+/** Every statement about workers. `changed_at` is the database's clock at each write, so that other nodes find what changed. */
+@Injectable()
+export class WorkerStore {
+  /** The last offer of each worker as text and parsed: a beat changes a row, but hardly ever its offer. */
+  private readonly offers = new Map<string, { text: string; offer: WorkerOffer }>();
+
+  constructor(private readonly dialect: SqlDialect) {}
+
+  async all(): Promise<StoredWorker[]> {
+    const workers = await this.read('', []);
+    const present = new Set(workers.map((worker) => worker.workerId));
+    for (const workerId of this.offers.keys()) if (!present.has(workerId)) this.offers.delete(workerId);
+    return workers;
+  }
+
+  /** Rows written since a row with this `changedAt` was read, and a little more. */
+  changedSince(changedAt: number): Promise<StoredWorker[]> {
+    return this.read('WHERE changed_at > ?', [changedAt - OVERLAP_MS]);
+  }
+
+  byIds(workerIds: readonly string[]): Promise<StoredWorker[]> {
+    return workerIds.length === 0
+      ? Promise.resolve([])
+      : this.read(`WHERE worker_id IN (${placeholders(workerIds.length)})`, workerIds);
+  }
+
+  /** False if the worker id is on record already. */
+  async insert(worker: Omit<StoredWorker, 'changedAt'>): Promise<boolean> {
+    try {
+      await this.dialect.root.run(
+        `INSERT INTO workers (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${this.dialect.nowMs})`,
+        [worker.workerId, ...this.registrationOf(worker)],
+      );
+      return true;
+    } catch (error) {
+      if (this.dialect.isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** A new registration in place of the one read; false if somebody else was first. An operator's drain outlives it. */
+  async replace(former: StoredWorker, worker: Omit<StoredWorker, 'changedAt'>): Promise<boolean> {
+    const [incarnation, accessKey, offer, state, , figures, refused, registeredAt, lastBeatAt] = this.registrationOf(worker);
+    const changed = await this.dialect.root.run(
+      `UPDATE workers SET incarnation = ?, access_key = ?, offer_json = ?, worker_state = ?, figures_json = ?, last_refused_json = ?,
+        registered_at = ?, last_beat_at = ?, changed_at = ${this.dialect.nowMs}
+       WHERE worker_id = ? AND incarnation = ? AND access_key = ?`,
+      [
+        incarnation,
+        accessKey,
+        offer,
+        state,
+        figures,
+        refused,
+        registeredAt,
+        lastBeatAt,
+        worker.workerId,
+        former.incarnation,
+        former.accessKey,
+      ],
+    );
+    return changed === 1;
+  }
+
+  /** Returns how many matched their row: fewer than given means that some worker is another incarnation by now, or gone. */
+  writeBeats(beats: readonly BeatRow[]): Promise<number> {
+    return this.dialect.updateFromRows(this.dialect.root, {
+      table: 'workers',
+      columns: [
+        ['worker_id', 'id'],
+        ['incarnation', 'id'],
+        ['beat_state', 'id'],
+        ['figures', 'text'],
+        ['refused', 'text'],
+        ['beat_at', 'bigint'],
+      ],
+      rows: [...beats]
+        .sort((a, b) => (a.workerId < b.workerId ? -1 : 1))
+        .map((beat) => [
+          beat.workerId,
+          beat.incarnation,
+          beat.state,
+          JSON.stringify(beat.figures),
+          beat.refused && JSON.stringify(beat.refused),
+          beat.beatAt,
+        ]),
+      set: {
+        worker_state: 'r.beat_state',
+        figures_json: 'r.figures',
+        last_refused_json: 'COALESCE(r.refused, t.last_refused_json)',
+        last_beat_at: 'CASE WHEN r.beat_at > t.last_beat_at THEN r.beat_at ELSE t.last_beat_at END',
+        changed_at: this.dialect.nowMs,
+      },
+      on: "t.worker_id = r.worker_id AND t.incarnation = r.incarnation AND t.worker_state <> 'gone'",
+    });
+  }
+
+  /** Declares it lost unless a beat came meanwhile; false if one did, or if it is not to be lost any more. */
+  async markOffline(workerId: string, incarnation: string, lastBeatAt: number): Promise<boolean> {
+    const changed = await this.dialect.root.run(
+      `UPDATE workers SET worker_state = 'offline', changed_at = ${this.dialect.nowMs}
+       WHERE worker_id = ? AND incarnation = ? AND last_beat_at = ? AND worker_state IN ('ready', 'draining')`,
+      [workerId, incarnation, lastBeatAt],
+    );
+    return changed === 1;
+  }
+
+  async markGone(workerId: string, incarnation: string): Promise<boolean> {
+    const changed = await this.dialect.root.run(
+      `UPDATE workers SET worker_state = 'gone', changed_at = ${this.dialect.nowMs} WHERE worker_id = ? AND incarnation = ?`,
+      [workerId, incarnation],
+    );
+    return changed === 1;
+  }
+
+  async setDrainAsked(workerId: string, asked: boolean): Promise<boolean> {
+    const changed = await this.dialect.root.run(
+      `UPDATE workers SET drain_asked = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ?`,
+      [asked ? 1 : 0, workerId],
+    );
+    return changed === 1;
+  }
+
+  async saveOffer(workerId: string, incarnation: string, registeredAt: number, offer: WorkerOffer): Promise<boolean> {
+    const changed = await this.dialect.root.run(
+      `UPDATE workers SET offer_json = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ? AND incarnation = ? AND registered_at = ?`,
+      [JSON.stringify(offer), workerId, incarnation, registeredAt],
+    );
+    return changed === 1;
+  }
+
+  /** Removes workers that have been away since before that instant. */
+  forgetAwaySince(lastBeatBefore: number): Promise<number> {
+    return this.dialect.root.run("DELETE FROM workers WHERE worker_state IN ('offline', 'gone') AND last_beat_at < ?", [
+      lastBeatBefore,
+    ]);
+  }
+
+  private async read(where: string, params: readonly unknown[]): Promise<StoredWorker[]> {
+    const rows = await this.dialect.root.rows<Row>(`SELECT ${COLUMNS} FROM workers ${where}`, params);
+    return rows.map((row) => this.workerOf(row));
+  }
+
+  private workerOf(row: Row): StoredWorker {
+    return {
+      workerId: row.worker_id,
+      incarnation: row.incarnation,
+      accessKey: row.access_key,
+      offer: this.offerOf(row.worker_id, row.offer_json),
+      state: row.worker_state,
+      drainAsked: Number(row.drain_asked) === 1,
+      figures: JSON.parse(row.figures_json),
+      lastRefused: row.last_refused_json === null ? null : JSON.parse(row.last_refused_json),
+      registeredAt: Number(row.registered_at),
+      lastBeatAt: Number(row.last_beat_at),
+      changedAt: Number(row.changed_at),
+    };
+  }
+
+  private offerOf(workerId: string, text: string): WorkerOffer {
+    const known = this.offers.get(workerId);
+    if (known?.text === text) return known.offer;
+    const offer: WorkerOffer = JSON.parse(text);
+    this.offers.set(workerId, { text, offer });
+    return offer;
+  }
+
+  /** The columns of a registration behind `worker_id` and before `changed_at`. */
+  private registrationOf(worker: Omit<StoredWorker, 'changedAt'>): unknown[] {
+    return [
+      worker.incarnation,
+      worker.accessKey,
+      JSON.stringify(worker.offer),
+      worker.state,
+      worker.drainAsked ? 1 : 0,
+      JSON.stringify(worker.figures),
+      worker.lastRefused && JSON.stringify(worker.lastRefused),
+      worker.registeredAt,
+      worker.lastBeatAt,
+    ];
+  }
+}

@@ -1,0 +1,222 @@
+import type { WorkerFigures } from '@evenkeel/sdk/contract';
+import type { Candidate } from '../decisions/balance/candidate.js';
+import type { Clock } from '../platform/clock.js';
+import { KnownWorker } from './known-worker.js';
+import { type Standing, Standings } from './standings.js';
+import {
+  type NamedAttempts,
+  type StoredWorker,
+  slotsFor,
+  type WorkerChange,
+  type WorkerChangeKind,
+  type WorkerView,
+} from './worker.js';
+
+/** A worker that just registered is given half its share, rising to the whole over this time. */
+const WARM_UP_MS = 10_000;
+
+/**
+ * Every worker as this node knows it, in memory: what dispatch reads and notes, thousands of times a second, without any I/O.
+ * It is a belief, at most about a second behind the `workers` table; whoever acts on it must still win in the database.
+ */
+export abstract class WorkersView {
+  private readonly workers = new Map<string, KnownWorker>();
+  /** Who serves what; emptied whenever an offer comes, goes or changes. */
+  private readonly serving = new Map<string, KnownWorker[]>();
+  private readonly listeners = new Set<(change: WorkerChange) => void>();
+  private readonly standings: Standings;
+
+  constructor(protected readonly clock: Clock) {
+    this.standings = new Standings(clock);
+  }
+
+  all(): WorkerView[] {
+    return [...this.workers.values()];
+  }
+
+  find(workerId: string): KnownWorker | undefined {
+    return this.workers.get(workerId);
+  }
+
+  /** Online, not draining, not suspended, serves the group and has the handler; with room or without. */
+  eligible(groupKey: string, handler: string): WorkerView[] {
+    return this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
+  }
+
+  /** Handlers that some worker can take now. */
+  handlersServed(groupKey: string): string[] {
+    const handlers = new Set<string>();
+    for (const worker of this.workers.values()) {
+      if (worker.available === 0 || slotsFor(worker.offer, groupKey) === 0 || !worker.offer.groups.includes(groupKey)) continue;
+      for (const handler of worker.offer.handlers) handlers.add(handler.name);
+    }
+    return [...handlers];
+  }
+
+  /** Whether any worker that is online at all has the handler, room or not. */
+  anyServes(groupKey: string, handler: string): boolean {
+    return this.serversOf(groupKey, handler).some((worker) => worker.state === 'online');
+  }
+
+  /** How many more orders it may be given now. */
+  available(worker: WorkerView): number {
+    return this.current(worker.workerId, worker.incarnation)?.available ?? 0;
+  }
+
+  candidates(groupKey: string, handler: string): Candidate[] {
+    const now = this.clock.now();
+    return this.serversOf(groupKey, handler)
+      .filter((worker) => worker.takesOrders)
+      .map((worker) => ({
+        workerId: worker.workerId,
+        incarnation: worker.incarnation,
+        active: worker.figures.active + worker.inFlight,
+        queued: worker.figures.queued,
+        available: worker.available,
+        slots: slotsFor(worker.offer, groupKey),
+        avgCostMs: worker.figures.avgCostMs,
+        cpuIdlePercent: worker.figures.cpuIdlePercent,
+        warmth: 0.5 + 0.5 * Math.min(1, Math.max(0, now - worker.registeredAt) / WARM_UP_MS),
+      }));
+  }
+
+  /** `count` orders are about to be sent; they use up room until they are answered. */
+  noteOrdered(workerId: string, incarnation: string, count: number): void {
+    this.change(this.current(workerId, incarnation), (worker) => worker.noteOrders(count));
+  }
+
+  /**
+   * They were answered, or never sent after all. A refusal as `busy` is noted after this. Only figures are news of room: orders
+   * given back because something failed must not hurry the next try.
+   */
+  noteAnswered(workerId: string, incarnation: string, count: number, figures?: WorkerFigures): void {
+    const known = this.current(workerId, incarnation);
+    if (figures) {
+      this.change(known, (worker) => {
+        worker.noteOrders(-count);
+        worker.noteFigures(figures);
+      });
+    } else if (known) {
+      known.noteOrders(-count);
+      this.touched(known);
+    }
+  }
+
+  noteFigures(workerId: string, incarnation: string, figures: WorkerFigures): void {
+    this.change(this.current(workerId, incarnation), (worker) => worker.noteFigures(figures));
+  }
+
+  /** It refused an order for want of room or permission: nothing more until it reports again. */
+  noteBusy(workerId: string, incarnation: string): void {
+    this.change(this.current(workerId, incarnation), (worker) => worker.noteBusy());
+  }
+
+  /** The last two beats of the current incarnation, oldest first. */
+  lastBeats(workerId: string): NamedAttempts[] {
+    return this.workers.get(workerId)?.lastBeats ?? [];
+  }
+
+  /**
+   * What became of an incarnation. Anything but `current` means its attempts are to be recovered, so it is only said when the table
+   * was read after the first time of asking; until then, and while the database is away, the answer is `current`.
+   * `unknown`: no worker of this id is on record any more.
+   */
+  standing(workerId: string, incarnation: string): Standing {
+    const worker = this.workers.get(workerId);
+    const standing = this.standings.of(workerId, incarnation, worker);
+    if (this.standings.wantsRead) this.wantFullRead();
+    return standing;
+  }
+
+  /** Listeners are called after the view changed, in the same turn. */
+  onChange(listener: (change: WorkerChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Asks for a read of the whole table soon. */
+  protected abstract wantFullRead(): void;
+  /** Something was noted that other nodes should know. */
+  protected abstract touched(worker: KnownWorker): void;
+  protected abstract onListenerError(error: unknown): void;
+
+  /** Every worker, with what only this module may change. */
+  known(): Iterable<KnownWorker> {
+    return this.workers.values();
+  }
+
+  protected current(workerId: string, incarnation: string): KnownWorker | undefined {
+    const worker = this.workers.get(workerId);
+    return worker?.incarnation === incarnation ? worker : undefined;
+  }
+
+  /** Changes a worker and tells the listeners what that means to them. */
+  protected change(worker: KnownWorker | undefined, apply: (worker: KnownWorker) => void, share = true): void {
+    if (!worker) return;
+    const before = { state: worker.state, draining: worker.draining, available: worker.available };
+    apply(worker);
+    if (share) this.touched(worker);
+    if (worker.state === 'offline' && before.state !== 'offline') this.emit('offline', worker);
+    if (worker.state === 'online' && before.state !== 'online') this.emit('online', worker);
+    if (worker.draining && !before.draining) this.emit('draining', worker);
+    if (worker.available > before.available) this.emit('free', worker);
+  }
+
+  /** Takes over rows of one read that started at `startedAt` (monotonic); a row already known from a later read is left alone. */
+  protected adopt(rows: readonly StoredWorker[], startedAt: number): void {
+    for (const row of rows) {
+      const known = this.workers.get(row.workerId);
+      if (known && known.readAt > startedAt) continue;
+      const age = Math.max(0, this.clock.now() - row.lastBeatAt);
+      if (known?.incarnation === row.incarnation) {
+        if (known.offer !== row.offer) this.serving.clear();
+        this.change(known, (worker) => worker.adopt(row, age, startedAt), false);
+      } else this.enter(new KnownWorker(row, age, () => this.clock.monotonic(), startedAt), known);
+    }
+  }
+
+  /** As `adopt` for a read of the whole table: whoever is not in it is forgotten. */
+  protected adoptAll(rows: readonly StoredWorker[], startedAt: number): void {
+    this.adopt(rows, startedAt);
+    const present = new Set(rows.map((row) => row.workerId));
+    for (const worker of this.workers.values()) {
+      if (present.has(worker.workerId) || worker.readAt > startedAt) continue;
+      this.workers.delete(worker.workerId);
+      this.serving.clear();
+      if (worker.state !== 'offline') this.emit('offline', worker);
+    }
+    this.standings.verified(startedAt);
+  }
+
+  private enter(worker: KnownWorker, former: KnownWorker | undefined): void {
+    this.workers.set(worker.workerId, worker);
+    this.serving.clear();
+    if (former) {
+      this.standings.replaced(former.workerId, former.incarnation);
+      this.emit('superseded', former);
+    }
+    this.emit('registered', worker);
+  }
+
+  private serversOf(groupKey: string, handler: string): KnownWorker[] {
+    const key = `${groupKey} ${handler}`;
+    let servers = this.serving.get(key);
+    if (!servers) {
+      servers = [...this.workers.values()].filter(
+        (worker) => worker.serves(groupKey, handler) && slotsFor(worker.offer, groupKey) > 0,
+      );
+      this.serving.set(key, servers);
+    }
+    return servers;
+  }
+
+  private emit(kind: WorkerChangeKind, worker: KnownWorker): void {
+    for (const listener of this.listeners) {
+      try {
+        listener({ kind, worker });
+      } catch (error) {
+        this.onListenerError(error);
+      }
+    }
+  }
+}

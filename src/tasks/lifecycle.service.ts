@@ -1,0 +1,249 @@
+import { Injectable } from '@nestjs/common';
+import type { AttemptResult, ReasonCode, ResultAck, ResultVerdict } from '@evenkeel/sdk/contract';
+import { isTerminal } from '@evenkeel/sdk/contract';
+import { type AttemptEnd, settlement } from '../decisions/settlement.js';
+import { Clock } from '../platform/clock.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { advance, annotate } from './advance.js';
+import { type TaskChange, TaskStore } from './task.store.js';
+import { TaskNews } from './task-news.js';
+import type { TaskRecord } from './task.js';
+
+export interface Acceptance {
+  taskId: string;
+  lease: number;
+  workerId: string;
+  incarnation: string;
+  /** Epoch milliseconds of the worker's answer. */
+  at: number;
+}
+export interface EndedAttempt {
+  taskId: string;
+  lease: number;
+  end: AttemptEnd;
+}
+
+/** Reasons that mean the centre itself ended the attempt: what its worker still says about it comes late. */
+const ENDED_BY_CENTRE: ReadonlySet<ReasonCode | null> = new Set<ReasonCode | null>([
+  'worker_lost',
+  'crash_retries_exhausted',
+  'not_repeatable',
+  'did_not_stop',
+]);
+const DUE_SOON_MS = 10_000;
+/** The columns of the current attempt while there is none. */
+const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
+
+/**
+ * Moves tasks through their states: locks the rows, asks the pure table, writes what it says. Each method is one transaction or
+ * runs inside the caller's; if the process dies inside it nothing happened, if it dies after it the work is found by looking.
+ * Methods that take a `tx` are the holder's own and run inside `PartitionsService.within`, which checks the epoch first; the
+ * others are worker-driven and match (id, lease, worker, incarnation) instead.
+ */
+@Injectable()
+export class LifecycleService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: TaskStore,
+    private readonly clock: Clock,
+    private readonly news: TaskNews,
+  ) {}
+
+  /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
+  async accept(acceptances: readonly Acceptance[]): Promise<void> {
+    await this.dialect.transaction(async (tx) => {
+      const byId = new Map(acceptances.map((acceptance) => [acceptance.taskId, acceptance]));
+      const changes: TaskChange[] = [];
+      for (const before of await this.store.lock(tx, [...byId.keys()])) {
+        const acceptance = byId.get(before.id) as Acceptance;
+        if (!isSameAttempt(before, acceptance.lease, acceptance.workerId, acceptance.incarnation)) continue;
+        const after = running(before, acceptance.at);
+        if (after) changes.push({ before, after });
+      }
+      await this.store.save(tx, changes);
+    });
+  }
+
+  /** Applies what workers say of their attempts. The acks are in the order of the results. */
+  async settle(workerId: string, results: readonly AttemptResult[]): Promise<ResultAck[]> {
+    const now = this.clock.now();
+    const { verdicts, written } = await this.dialect.transaction(async (tx) => {
+      const locked = new Map((await this.store.lock(tx, [...new Set(results.map((result) => result.taskId))])).map((task) => [task.id, task]));
+      const changes = new Map<string, TaskChange>();
+      const archived: Parameters<TaskStore['archive']>[1][number][] = [];
+      const verdicts: ResultVerdict[] = [];
+      for (const result of results) {
+        const before = locked.get(result.taskId);
+        if (!before) {
+          verdicts.push('unknown');
+          continue;
+        }
+        const current = changes.get(before.id)?.after ?? before;
+        if (!isSameAttempt(current, result.lease, workerId) || isTerminal(current.state) || isBetween(current)) {
+          verdicts.push(await this.lateVerdict(tx, current, workerId, result, changes, before));
+          continue;
+        }
+        const startedAt = clamp(result.startedAt, current.claimedAt ?? current.createdAt, now);
+        const endedAt = clamp(result.endedAt, startedAt, now);
+        const started = current.state === 'DISPATCHED' ? (running(current, startedAt) ?? current) : current;
+        const after = this.ended({ ...started, startedAt }, result, now, endedAt, `worker:${workerId}`, errorOf(result), result.result);
+        if (!after) {
+          verdicts.push('late');
+          continue;
+        }
+        if (after.attempt > before.attempt) archived.push({ task: before, outcome: result.outcome, startedAt, endedAt, error: after.error });
+        changes.set(before.id, { before, after });
+        verdicts.push('applied');
+      }
+      const written = [...changes.values()];
+      await this.store.save(tx, written);
+      await this.store.archive(tx, archived);
+      return { verdicts, written };
+    });
+    this.announce(written);
+    return results.map(({ taskId, lease }, i) => ({ taskId, lease, verdict: verdicts[i] as ResultVerdict }));
+  }
+
+  /** DISPATCHED → PENDING for orders a worker definitely did not take; CANCELLED if a cancel was asked for. */
+  async refuse(tx: Sql, refusals: readonly { taskId: string; lease: number; reason: ReasonCode }[], actor: string): Promise<TaskChange[]> {
+    const now = this.clock.now();
+    const byId = new Map(refusals.map((refusal) => [refusal.taskId, refusal]));
+    const changes: TaskChange[] = [];
+    for (const before of await this.store.lock(tx, [...byId.keys()])) {
+      const refusal = byId.get(before.id);
+      if (!refusal || before.lease !== refusal.lease || before.state !== 'DISPATCHED') continue;
+      const step = { at: now, actor, worker: before.workerId, attempt: before.attempt };
+      const after =
+        before.cancelAskedAt !== null
+          ? advance(before, 'stopped', { ...step, reason: 'cancel_requested' })
+          : advance(before, 'refused', { ...step, reason: refusal.reason });
+      if (after) changes.push({ before, after: { ...after, ...NO_ATTEMPT, endedAt: isTerminal(after.state) ? now : null } });
+    }
+    await this.store.save(tx, changes);
+    return changes;
+  }
+
+  /** Ends attempts that the centre found lost or that did not stop. */
+  async end(tx: Sql, attempts: readonly EndedAttempt[], actor: string): Promise<TaskChange[]> {
+    const now = this.clock.now();
+    const byId = new Map(attempts.map((attempt) => [attempt.taskId, attempt]));
+    const changes: TaskChange[] = [];
+    const archived: Parameters<TaskStore['archive']>[1][number][] = [];
+    for (const before of await this.store.lock(tx, [...byId.keys()])) {
+      const ended = byId.get(before.id);
+      if (!ended || before.lease !== ended.lease || (before.state !== 'DISPATCHED' && before.state !== 'RUNNING')) continue;
+      const error = { name: 'AttemptLost', message: `The attempt on worker ${before.workerId} ended without a result (${ended.end.outcome}).` };
+      const after = this.ended(before, ended.end, now, now, actor, error);
+      if (!after) continue;
+      if (after.attempt > before.attempt) archived.push({ task: before, outcome: 'lost', startedAt: before.startedAt, endedAt: now, error });
+      changes.push({ before, after });
+    }
+    await this.store.save(tx, changes);
+    await this.store.archive(tx, archived);
+    return changes;
+  }
+
+  /** SCHEDULED and RETRYING → PENDING for those whose time has come. */
+  async promote(tx: Sql, ids: readonly string[], actor: string): Promise<TaskChange[]> {
+    const now = this.clock.now();
+    const changes: TaskChange[] = [];
+    for (const before of await this.store.lock(tx, ids)) {
+      if (before.dueAt > now) continue;
+      const after = advance(before, 'due', { at: now, actor });
+      if (after) changes.push({ before, after });
+    }
+    await this.store.save(tx, changes);
+    return changes;
+  }
+
+  /** Tells the nodes what committed changes make possible. Call it after the commit. */
+  announce(changes: readonly TaskChange[]): void {
+    const ended: string[] = [];
+    const groups = new Set<number>();
+    const due = [];
+    const soon = this.clock.now() + DUE_SOON_MS;
+    for (const { after } of changes) {
+      if (isTerminal(after.state)) ended.push(after.id);
+      if (after.state === 'RETRYING' && after.dueAt < soon) due.push({ id: after.id, partition: after.partition, dueAt: after.dueAt });
+      groups.add(after.groupId);
+    }
+    if (groups.size > 0) this.news.work(groups);
+    this.news.dueSoon(due);
+    this.news.ended(ended);
+  }
+
+  /** The task after the end of its attempt. */
+  private ended(
+    task: TaskRecord,
+    end: AttemptEnd | AttemptResult,
+    now: number,
+    endedAt: number,
+    actor: string,
+    error: TaskRecord['error'],
+    result?: unknown,
+  ): TaskRecord | null {
+    const facts = { retries: task.retries, crashes: task.crashes, cancelAsked: task.cancelAskedAt !== null, ...task.options };
+    const decided = settlement(facts, end, Math.random());
+    const after = advance(task, decided.event, {
+      at: endedAt,
+      actor,
+      reason: decided.reason,
+      attempt: task.attempt,
+      worker: task.workerId,
+    });
+    if (!after) return null;
+    const again = !isTerminal(after.state);
+    return {
+      ...after,
+      attempt: task.attempt + (again ? 1 : 0),
+      retries: task.retries + (decided.spends === 'retry' ? 1 : 0),
+      crashes: task.crashes + (decided.spends === 'crash' ? 1 : 0),
+      dueAt: decided.delayMs !== undefined ? now + decided.delayMs : task.dueAt,
+      endedAt,
+      ...(again ? NO_ATTEMPT : {}),
+      error: after.state === 'SUCCEEDED' ? null : error,
+      result: after.state === 'SUCCEEDED' ? JSON.stringify(result ?? null) : null,
+    };
+  }
+
+  /** A result for an attempt that is no longer the task's: already applied, or too late. */
+  private async lateVerdict(
+    tx: Sql,
+    task: TaskRecord,
+    workerId: string,
+    result: AttemptResult,
+    changes: Map<string, TaskChange>,
+    before: TaskRecord,
+  ): Promise<ResultVerdict> {
+    const attempts = await this.store.attemptsOf(tx, task.id);
+    const archived = attempts.find((attempt) => attempt.lease === result.lease);
+    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !ENDED_BY_CENTRE.has(task.reason)) return 'duplicate';
+    if (!archived && task.lease !== result.lease) return 'unknown';
+    const now = this.clock.now();
+    const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
+    if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) {
+      await this.store.archive(tx, [{ task, outcome: 'lost', startedAt: task.startedAt, endedAt: task.endedAt ?? now, error: task.error }]);
+      if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) return 'late';
+    }
+    const attempt = archived?.attempt ?? task.attempt;
+    const after = annotate(task, { at: now, actor: `worker:${workerId}`, reason: 'late_result', worker: workerId, attempt });
+    changes.set(task.id, { before, after });
+    return 'late';
+  }
+}
+
+function running(task: TaskRecord, at: number): TaskRecord | null {
+  const after = advance(task, 'accepted', { at, actor: `worker:${task.workerId}`, attempt: task.attempt, worker: task.workerId });
+  return after && { ...after, startedAt: at };
+}
+
+/** Waiting for another attempt: the current lease belongs to one that has ended. */
+const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && task.state !== 'RUNNING';
+
+const isSameAttempt = (task: TaskRecord, lease: number, workerId: string, incarnation?: string): boolean =>
+  task.lease === lease && task.workerId === workerId && (incarnation === undefined || task.workerIncarnation === incarnation);
+
+const clamp = (at: number, earliest: number, latest: number): number => Math.round(Math.min(Math.max(at, earliest), Math.max(earliest, latest)));
+
+const errorOf = ({ error }: AttemptResult): TaskRecord['error'] =>
+  error ? { name: error.name, message: error.message, ...(error.stack ? { stack: error.stack } : {}) } : null;

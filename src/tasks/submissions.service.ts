@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { receiptOf } from './task-row.js';
+import { type NewTaskRow, TaskStore } from './task.store.js';
+import { TaskNews } from './task-news.js';
+import type { NewTask, SubmitOutcome } from './task.js';
+
+interface Waiting {
+  task: NewTask;
+  resolve: (outcome: SubmitOutcome) => void;
+  reject: (error: unknown) => void;
+}
+
+const BATCH_ROWS = 500;
+const BATCH_BYTES = 4 * 1024 * 1024;
+const DUE_SOON_MS = 10_000;
+const DUPLICATE_RETRIES = 3;
+
+/**
+ * Inserts submitted tasks, many callers' at a time: while one transaction commits, whatever arrives waits and shares the next one.
+ *
+ * A caller is answered only after the commit of its own tasks. If the process dies before it, nothing is stored and the caller
+ * saw no answer; after it, the tasks are found by polling although nobody was told. A retry with the same clientRequestId meets
+ * the unique key (app, clientRequestId), which alone decides that there is one task. If a shared transaction fails for any reason
+ * but an absent database, each task is tried alone, so a bad neighbour fails by itself.
+ */
+@Injectable()
+export class SubmissionsService {
+  private readonly queue: Waiting[] = [];
+  private writing = 0;
+  private readonly writers: number;
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: TaskStore,
+    private readonly clock: Clock,
+    private readonly news: TaskNews,
+  ) {
+    this.writers = dialect.name === 'mysql' ? 2 : 1;
+  }
+
+  submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
+    const outcomes = tasks.map(
+      (task) => new Promise<SubmitOutcome>((resolve, reject) => this.queue.push({ task, resolve, reject })),
+    );
+    this.pump();
+    return Promise.all(outcomes);
+  }
+
+  private pump(): void {
+    while (this.writing < this.writers && this.queue.length > 0) {
+      this.writing += 1;
+      // The rest of this turn of the loop may still bring company.
+      setImmediate(async () => {
+        const batch = this.take();
+        if (batch.length > 0) await this.write(batch);
+        this.writing -= 1;
+        this.pump();
+      });
+    }
+  }
+
+  private take(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.queue.length && count < BATCH_ROWS && bytes < BATCH_BYTES) {
+      bytes += this.queue[count]?.task.params.length ?? 0;
+      count += 1;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  private async write(batch: Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.insertOnce(batch.map((waiting) => waiting.task));
+      batch.forEach((waiting, i) => waiting.resolve(outcomes[i] as SubmitOutcome));
+    } catch (error) {
+      if (batch.length > 1 && !this.dialect.isUnavailable(error)) for (const waiting of batch) await this.write([waiting]);
+      else for (const waiting of batch) this.refuse(waiting, error);
+    }
+  }
+
+  private refuse({ resolve, reject, task }: Waiting, error: unknown): void {
+    if (task.clientRequestId !== null && this.dialect.isUniqueViolation(error)) resolve({ outcome: 'in_progress' });
+    else reject(error);
+  }
+
+  /** A duplicate seen while inserting is another node's commit: what it wrote is visible to a new transaction. */
+  private async insertOnce(tasks: NewTask[]): Promise<SubmitOutcome[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { outcomes, inserted } = await this.dialect.transaction((tx) => this.insert(tx, tasks));
+        this.announce(inserted);
+        return outcomes;
+      } catch (error) {
+        if (attempt >= DUPLICATE_RETRIES || !this.dialect.isUniqueViolation(error)) throw error;
+      }
+    }
+  }
+
+  private async insert(tx: Sql, tasks: NewTask[]): Promise<{ outcomes: SubmitOutcome[]; inserted: NewTaskRow[] }> {
+    const known = await this.known(tx, tasks);
+    const inserted: NewTaskRow[] = [];
+    const now = Math.round(this.clock.now());
+    const outcomes = tasks.map((task): SubmitOutcome => {
+      const key = keyOf(task);
+      const earlier = key === null ? undefined : known.get(key);
+      if (earlier) {
+        return earlier.fingerprint === task.fingerprint
+          ? { outcome: 'replayed', task: earlier.task }
+          : { outcome: 'reused', existingTaskId: earlier.task.id };
+      }
+      const scheduledAt = Math.max(now, task.runAt ?? now + task.delayMs);
+      const row: NewTaskRow = { ...task, id: newId('task'), createdAt: now, scheduledAt };
+      inserted.push(row);
+      const receipt = receiptOf({
+        id: row.id,
+        client_request_id: row.clientRequestId,
+        handler: row.handler,
+        group_id: row.group.id,
+        scheduled_at: scheduledAt,
+        created_at: now,
+      });
+      if (key !== null) known.set(key, { task: receipt, fingerprint: task.fingerprint });
+      return { outcome: 'accepted', task: receipt };
+    });
+    // Sorted by key, so that two nodes inserting the same keys wait for each other in one order.
+    if (inserted.length > 0) await this.store.insert(tx, [...inserted].sort((a, b) => compare(keyOf(a) ?? a.id, keyOf(b) ?? b.id)));
+    return { outcomes, inserted };
+  }
+
+  private async known(tx: Sql, tasks: NewTask[]) {
+    const byApp = new Map<number, Set<string>>();
+    for (const { appId, clientRequestId } of tasks) {
+      if (appId === null || clientRequestId === null) continue;
+      byApp.set(appId, (byApp.get(appId) ?? new Set()).add(clientRequestId));
+    }
+    const known = new Map<string, { task: ReturnType<typeof receiptOf>; fingerprint: string | null }>();
+    for (const [appId, requestIds] of byApp) {
+      for (const row of await this.store.withRequestIds(tx, appId, [...requestIds])) {
+        known.set(`${appId}:${row.client_request_id}`, { task: receiptOf(row), fingerprint: row.request_fp });
+      }
+    }
+    return known;
+  }
+
+  private announce(inserted: NewTaskRow[]): void {
+    const now = this.clock.now();
+    const groups = new Set<number>();
+    const due = [];
+    for (const row of inserted) {
+      if (row.scheduledAt <= row.createdAt) groups.add(row.group.id);
+      else if (row.scheduledAt < now + DUE_SOON_MS) due.push({ id: row.id, partition: row.group.partition, dueAt: row.scheduledAt });
+    }
+    if (groups.size > 0) this.news.work(groups);
+    this.news.dueSoon(due);
+  }
+}
+
+const keyOf = ({ appId, clientRequestId }: NewTask): string | null =>
+  appId === null || clientRequestId === null ? null : `${appId}:${clientRequestId}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,132 @@
+import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
+import { stepText } from '../../../src/decisions/timeline.js';
+import type { Group } from '../../../src/jobs/group.js';
+import { GroupsService } from '../../../src/jobs/groups.service.js';
+import { HandlerDirectory } from '../../../src/openapi/handler-directory.js';
+import type { Clock } from '../../../src/platform/clock.js';
+import { newId } from '../../../src/platform/ids.js';
+import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from '../../../src/tasks/task.js';
+import { TasksService } from '../../../src/tasks/tasks.service.js';
+
+/** The record of tasks in memory, with the same promises about clientRequestIds. */
+export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
+  readonly stored: (TaskRecord & { fingerprint: string | null })[] = [];
+  failure: unknown = null;
+  private readonly ends = new Map<string, () => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  async submit(tasks: NewTask[]): Promise<SubmitOutcome[]> {
+    if (this.failure) throw this.failure;
+    return tasks.map((task) => this.insert(task));
+  }
+  async find(appId: number, id: string): Promise<TaskRecord | null> {
+    return this.stored.find((task) => task.id === id && task.appId === appId) ?? null;
+  }
+  async attemptsOf(): Promise<AttemptRecord[]> {
+    return [];
+  }
+  async list(filter: TaskFilter): Promise<TaskRecord[]> {
+    const fits = (task: TaskRecord) =>
+      task.appId === filter.appId &&
+      (!filter.states || filter.states.includes(task.state)) &&
+      (!filter.clientRequestId || task.clientRequestId === filter.clientRequestId) &&
+      (!filter.handler || task.handler === filter.handler) &&
+      (!filter.before || task.id < filter.before);
+    return this.stored
+      .filter(fits)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, filter.limit);
+  }
+  waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener('abort', stop);
+      this.ends.set(id, stop);
+    });
+  }
+  get waiters(): number {
+    return this.ends.size;
+  }
+  async requestCancel(appId: number, id: string): Promise<CancelOutcome> {
+    const task = await this.find(appId, id);
+    if (!task) return { outcome: 'not_found' };
+    if (isTerminal(task.state)) return { outcome: 'already_terminal', state: task.state };
+    if (task.state === 'RUNNING') return { outcome: 'requested', task: Object.assign(task, { cancelAskedAt: this.clock.now() }) };
+    return { outcome: 'cancelled', task: this.end(id, 'CANCELLED') };
+  }
+  onCancelAsked(): void {}
+  async waitingReasons(tasks: readonly TaskRecord[]): Promise<(ReasonCode | null)[]> {
+    return tasks.map((task) => (task.state === 'PENDING' ? 'no_worker' : null));
+  }
+  end(id: string, state: TaskRecord['state'], result: string | null = null): TaskRecord {
+    const task = this.stored.find((candidate) => candidate.id === id) as TaskRecord;
+    Object.assign(task, { state, result, endedAt: this.clock.now() });
+    this.ends.get(id)?.();
+    return task;
+  }
+
+  private insert(task: NewTask): SubmitOutcome {
+    const same = this.stored.find(
+      (other) => task.clientRequestId && other.appId === task.appId && other.clientRequestId === task.clientRequestId,
+    );
+    if (same)
+      return same.fingerprint === task.fingerprint
+        ? { outcome: 'replayed', task: same }
+        : { outcome: 'reused', existingTaskId: same.id };
+    const now = this.clock.now();
+    const scheduledAt = task.runAt ?? now + task.delayMs;
+    const state = scheduledAt > now ? 'SCHEDULED' : 'PENDING';
+    const record = {
+      ...task,
+      id: newId('task'),
+      groupId: task.group.id,
+      partition: task.group.partition,
+      metadata: task.metadata ?? {},
+      ...{ scheduledAt, dueAt: scheduledAt, createdAt: now, firstState: state, state, version: 1 },
+      ...{ attempt: 0, retries: 0, crashes: 0, lease: null, workerId: null, workerIncarnation: null, claimedAt: null },
+      ...{ startedAt: null, endedAt: null, cancelAskedAt: null, reason: null, result: null, error: null },
+      timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
+    } as TaskRecord & { fingerprint: string | null };
+    this.stored.push(record);
+    return { outcome: 'accepted', task: record };
+  }
+}
+
+const group = (id: number, key: string): Group => ({
+  ...{
+    id,
+    key,
+    partition: 0,
+    maxRunning: 200,
+    maxPending: 1_000_000,
+    held: false,
+    holdReason: null,
+    heldUntil: null,
+    routing: null,
+  },
+});
+
+export class MemoryGroups implements Pick<GroupsService, 'byKey' | 'byId' | 'backlogFull'> {
+  readonly all = [group(1, 'default'), group(2, 'reports'), group(3, 'foreign')];
+  full = false;
+  byKey(key: string): Group | undefined {
+    return this.all.find((candidate) => candidate.key === key);
+  }
+  byId(id: number): Group | undefined {
+    return this.all.find((candidate) => candidate.id === id);
+  }
+  backlogFull(): boolean {
+    return this.full;
+  }
+}
+
+export class NoHandlers extends HandlerDirectory {
+  hasLiveWorker(_group: string, handler: string): boolean {
+    return handler === 'alive';
+  }
+}
