@@ -1,14 +1,12 @@
 import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
-import type { Group } from '../../../src/jobs/group.js';
-import { GroupsService } from '../../../src/jobs/groups.service.js';
-import { HandlerDirectory } from '../../../src/openapi/handler-directory.js';
-import type { Clock } from '../../../src/platform/clock.js';
-import { newId } from '../../../src/platform/ids.js';
-import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from '../../../src/tasks/task.js';
-import { TasksService } from '../../../src/tasks/tasks.service.js';
+import type { Group } from '../../../../src/jobs/group.js';
+import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
+import type { Clock } from '../../../../src/platform/clock.js';
+import { newId } from '../../../../src/platform/ids.js';
+import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from '../../../../src/tasks/task.js';
 
 /** The record of tasks in memory, with the same promises about clientRequestIds. */
-export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
+export class MemoryTasks {
   readonly stored: (TaskRecord & { fingerprint: string | null })[] = [];
   failure: unknown = null;
   private readonly ends = new Map<string, () => void>();
@@ -61,6 +59,9 @@ export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
   waitingReason(task: TaskRecord): ReasonCode | null {
     return task.state === 'PENDING' ? 'no_worker' : null;
   }
+  async waitingReasons(tasks: TaskRecord[]): Promise<(ReasonCode | null)[]> {
+    return tasks.map((task) => this.waitingReason(task));
+  }
   end(id: string, state: TaskRecord['state'], result: string | null = null): TaskRecord {
     const task = this.stored.find((candidate) => candidate.id === id) as TaskRecord;
     Object.assign(task, { state, result, endedAt: this.clock.now() });
@@ -109,7 +110,7 @@ const group = (id: number, key: string): Group => ({
   },
 });
 
-export class MemoryGroups implements Pick<GroupsService, keyof GroupsService> {
+export class MemoryGroups {
   readonly all = [group(1, 'default'), group(2, 'reports'), group(3, 'foreign')];
   full = false;
   byKey(key: string): Group | undefined {
