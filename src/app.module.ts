@@ -1,14 +1,34 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { AccessKeysService } from './auth/access-keys.service.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { WorkerKeys } from './dispatch/worker-keys.js';
 import { KeyringModule } from './keyring.module.js';
+import { HandlerDirectory } from './openapi/handler-directory.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 import type { Config } from './platform/config.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { RegistryModule } from './registry/registry.module.js';
+import { WorkersService } from './registry/workers.service.js';
 import { TasksModule } from './tasks/tasks.module.js';
+
+/** Orders are signed with the workers' own keys. */
+@Global()
+@Module({
+  imports: [AuthModule],
+  providers: [{ provide: WorkerKeys, useExisting: AccessKeysService }],
+  exports: [WorkerKeys],
+})
+class WorkerKeysModule {}
+
+const HANDLERS: Provider<HandlerDirectory> = {
+  provide: HandlerDirectory,
+  useFactory: (workers: WorkersService): HandlerDirectory => ({ hasLiveWorker: (group, handler) => workers.anyServes(group, handler) }),
+  inject: [WorkersService],
+};
 
 /** The map: every module of a node. */
 @Module({})
@@ -24,7 +44,8 @@ export class AppModule {
         JobsModule,
         TasksModule,
         DispatchModule,
-        OpenapiModule,
+        WorkerKeysModule,
+        OpenapiModule.register({ imports: [TasksModule, JobsModule, DispatchModule, RegistryModule], handlers: HANDLERS }),
       ],
     };
   }

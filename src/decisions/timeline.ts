@@ -49,6 +49,14 @@ export function parseTimeline(text: string): TimelineStep[] {
   }));
 }
 
+/**
+ * The stored text with one more step: appended as it is while that cannot break a rule, else read, folded and written anew.
+ * A task is seldom written two hundred times, so the text is seldom read.
+ */
+export function withStepText(text: string, step: TimelineStep): string {
+  return step.seq < TIMELINE_LIMIT && !isRefusal(step) ? `${text},${stepText(step)}` : timelineText(withStep(parseTimeline(text), step));
+}
+
 /** The steps with one more; a refusal that repeats the one before its order is folded into it, and the whole stays bounded. */
 export function withStep(steps: readonly TimelineStep[], step: TimelineStep): TimelineStep[] {
   const order = steps[steps.length - 1];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Routing } from '@evenkeel/sdk/contract';
+import { type BalanceState, newBalanceState } from '../decisions/balance/candidate.js';
 import { chooseWorkers } from '../decisions/balance/choose-workers.js';
 import { laneOf } from '../decisions/partitioning.js';
 import type { Group } from '../jobs/group.js';
@@ -31,8 +32,8 @@ const NOTHING: ClaimedBatch = { orders: [], more: false };
  */
 @Injectable()
 export class ClaimsService {
-  /** Where each group's round robin stands. */
-  private readonly turns = new Map<number, { next: number }>();
+  /** What the strategies remember, by group and handler. */
+  private readonly balances = new Map<string, BalanceState>();
 
   constructor(
     private readonly partitions: PartitionsService,
@@ -71,9 +72,8 @@ export class ClaimsService {
     const chosen: Chosen[] = [];
     for (const [key, tasks] of runsOf(rows, group)) {
       const [handler, routing] = JSON.parse(key) as [string, Routing];
-      const turn = this.turns.get(group.id) ?? { next: 0 };
-      this.turns.set(group.id, turn);
-      const picks = chooseWorkers(tasks.length, this.workers.candidates(group.key, handler), routing, turn, Math.random);
+      const balance = this.balanceOf(`${group.id}:${key}`);
+      const picks = chooseWorkers(tasks.length, this.workers.candidates(group.key, handler), routing, balance, Math.random);
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -98,6 +98,12 @@ export class ClaimsService {
     const won = await this.store.claim(tx, claims, at);
     // The rows are locked since they were read: anything else is a broken database, and nothing of it may be sent.
     if (won !== claims.length) throw new Error(`claimed ${won} of ${claims.length} locked tasks`);
+  }
+
+  private balanceOf(key: string): BalanceState {
+    const balance = this.balances.get(key) ?? newBalanceState();
+    this.balances.set(key, balance);
+    return balance;
   }
 
   private giveBack(reserved: Reservation[]): void {

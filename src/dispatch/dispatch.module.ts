@@ -6,6 +6,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { ClaimsService } from './claims.service.js';
 import { Dispatcher } from './dispatcher.js';
 import { DueService } from './due.service.js';
+import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
@@ -14,15 +15,18 @@ import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
-import { WorkerClient } from './worker-client.js';
+import { WorkerChannelService } from './worker-channel.service.js';
+import { WorkerClientModule } from './worker-client.module.js';
 
 /** The loops that make it run, started when everything they stand on is up and stopped before anything of it goes away. */
 @Module({
-  imports: [ScheduleModule.forRoot(), JobsModule, RegistryModule, TasksModule],
+  imports: [ScheduleModule.forRoot(), JobsModule, RegistryModule, TasksModule, WorkerClientModule],
   controllers: [WorkerChannelController],
   providers: [
     PartitionStore,
     PartitionsService,
+    { provide: Epochs, useExisting: PartitionsService },
+    WorkerChannelService,
     ClaimsService,
     OrdersService,
     RunningBuffer,
@@ -30,7 +34,6 @@ import { WorkerClient } from './worker-client.js';
     Dispatcher,
     Recovery,
     ReportsService,
-    WorkerClient,
     ExplainService,
   ],
   exports: [ExplainService, PartitionsService],

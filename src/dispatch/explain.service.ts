@@ -17,9 +17,19 @@ export class ExplainService {
     private readonly store: TaskStore,
   ) {}
 
-  async waitingReason(task: TaskRecord): Promise<ReasonCode | null> {
+  /** For each task; a group's quota is counted once. */
+  async waitingReasons(tasks: readonly TaskRecord[]): Promise<(ReasonCode | null)[]> {
+    const waiting = tasks.filter(({ state }) => state === 'PENDING');
+    const atQuota = new Map<number, boolean>();
+    for (const id of new Set(waiting.map(({ groupId }) => groupId))) {
+      const group = this.groups.byId(id);
+      if (group) atQuota.set(id, (await this.store.countInFlight(this.dialect.root, id)) >= group.maxRunning);
+    }
+    return tasks.map((task) => this.reasonOf(task, atQuota.get(task.groupId) ?? false));
+  }
+
+  private reasonOf(task: TaskRecord, groupAtQuota: boolean): ReasonCode | null {
     const group = this.groups.byId(task.groupId);
-    const pending = task.state === 'PENDING' && group !== undefined;
     return waitingReason({
       state: task.state,
       reason: task.reason,
@@ -27,7 +37,7 @@ export class ExplainService {
       groupHeld: group !== undefined && this.groups.isHeld(group),
       handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler),
       workerHasRoom: group !== undefined && this.workers.handlersServed(group.key).includes(task.handler),
-      groupAtQuota: pending && (await this.store.countInFlight(this.dialect.root, group.id)) >= group.maxRunning,
+      groupAtQuota,
     });
   }
 }

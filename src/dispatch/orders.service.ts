@@ -16,6 +16,8 @@ const ORDER_TIMEOUT_MS = 5_000;
 const RESEND_FIRST_MS = 250;
 const RESEND_MAX_MS = 2_000;
 const ENVELOPE_BYTES = 512;
+/** A trace id and a span id. */
+const TRACE_BYTES = 24;
 
 /** A claimed task and the lease it was claimed under. */
 export interface ClaimedTask extends ClaimableRow {
@@ -104,7 +106,7 @@ export class OrdersService {
       this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
       return this.release(order);
     }
-    const reply = await this.client.run(worker, requestOf(order, epoch), ORDER_TIMEOUT_MS);
+    const reply = await this.client.run(worker, requestText(order, epoch), tasks.map(({ id, lease }) => ({ taskId: id, lease })), ORDER_TIMEOUT_MS);
     switch (reply.kind) {
       case 'answered':
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length, reply.answer);
@@ -168,23 +170,27 @@ const REFUSALS = new Set(['busy', 'draining', 'no_lease', 'unknown_handler']);
 const isRefusal = (answer: OrderAnswer): answer is OrderAnswer & { outcome: 'busy' | 'draining' | 'no_lease' | 'unknown_handler' } =>
   REFUSALS.has(answer.outcome);
 
-function requestOf({ partition, worker, tasks }: Order, epoch: number): RunRequest {
-  return { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation, tasks: tasks.map(orderOf) };
+/** JSON text of the RunRequest. `params` go in as they are stored, so no number in them is rounded on the way. */
+function requestText({ partition, worker, tasks }: Order, epoch: number): string {
+  const envelope: Omit<RunRequest, 'tasks'> = { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation };
+  const random = randomBytes(TRACE_BYTES * tasks.length).toString('hex');
+  const orders = tasks.map((task, i) => orderText(task, random.slice(i * TRACE_BYTES * 2, (i + 1) * TRACE_BYTES * 2)));
+  return `${JSON.stringify(envelope).slice(0, -1)},"tasks":[${orders.join(',')}]}`;
 }
 
-function orderOf(task: ClaimedTask): TaskOrder {
-  return {
+function orderText(task: ClaimedTask, trace: string): string {
+  const order: Omit<TaskOrder, 'params'> = {
     taskId: task.id,
     lease: task.lease,
     attempt: task.attempt,
     handler: task.handler,
-    params: task.params === null ? null : JSON.parse(task.params),
     priority: task.priority,
     timeoutMs: Number(task.timeout_ms),
     scheduledAt: Number(task.scheduled_at),
     idempotencyKey: task.id,
-    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+    traceparent: `00-${trace.slice(0, 32)}-${trace.slice(32)}-01`,
   };
+  return `${JSON.stringify(order).slice(0, -1)},"params":${task.params ?? 'null'}}`;
 }
 
 /** Parts that each fit one request. */

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { fairShare } from '../decisions/partitioning.js';
+import { fairShare, PARTITION_COUNT } from '../decisions/partitioning.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { Ticker } from '../platform/ticker.js';
 import { type HeldLease, Lease, Signals, type Sql, SqlDialect } from '../ports.js';
+import { Epochs } from './epochs.js';
 import { type PartitionRow, PartitionStore } from './partition.store.js';
 
 const TTL_MS = 10_000;
@@ -39,7 +40,7 @@ export class PartitionLostError extends Error {
  * If the process dies anywhere in here, its rows end by themselves after ten seconds and another node takes them, one epoch on.
  */
 @Injectable()
-export class PartitionsService implements OnApplicationBootstrap {
+export class PartitionsService extends Epochs implements OnApplicationBootstrap {
   private readonly log = new Logger(PartitionsService.name);
   private readonly holdings = new Map<number, Holding>();
   private readonly epochs: Record<string, number> = {};
@@ -59,6 +60,7 @@ export class PartitionsService implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
+    super();
     signals.subscribe(FREED, () => this.loop.wake());
   }
 
@@ -84,7 +86,7 @@ export class PartitionsService implements OnApplicationBootstrap {
   }
 
   /** Highest epoch known of each partition, for workers to refuse older holders by. */
-  known(): Record<string, number> {
+  override known(): Record<string, number> {
     return { ...this.epochs };
   }
 
@@ -137,8 +139,11 @@ export class PartitionsService implements OnApplicationBootstrap {
     await this.store.beat(sql, this.node, hostname(), this.startedAt);
     const mine = [...this.holdings.keys()];
     if (mine.length > 0) await this.store.renew(sql, this.node, mine, TTL_MS);
-    const rows = await this.store.all(sql);
-    if (rows.length < fairShare(1)) await this.store.seed(sql, rows.map((row) => row.partition_no));
+    let rows = await this.store.all(sql);
+    if (rows.length < PARTITION_COUNT) {
+      await this.store.seed(sql, rows.map((row) => row.partition_no));
+      rows = await this.store.all(sql);
+    }
     this.refresh(rows, askedAt);
     if (this.leaving) return;
     const nodes = await this.store.liveNodes(sql, NODE_ALIVE_MS);
@@ -164,39 +169,42 @@ export class PartitionsService implements OnApplicationBootstrap {
   private async shed(share: number, nodes: string[]): Promise<void> {
     const excess = this.holdings.size - share;
     if (excess <= 0 || nodes.length < 2) return;
-    for (const holding of [...this.holdings.values()].slice(-excess)) await this.giveUp(holding);
+    const surplus = [...this.holdings.values()].slice(-excess);
+    for (const holding of surplus) await this.giveUp(holding);
+    this.log.log('partitions given up for another node', { partitions: surplus.map(({ partition }) => partition), held: this.holdings.size });
     this.signals.publish(FREED, { by: this.node });
   }
 
   private async acquire(rows: PartitionRow[], share: number): Promise<void> {
     const free = rows.filter((row) => !this.holdings.has(row.partition_no) && (row.holder === null || Number(row.left_ms) < 0));
+    const taken: number[] = [];
     for (const row of free) {
-      if (this.holdings.size >= share) return;
-      await this.take(row.partition_no);
+      if (this.holdings.size >= share) break;
+      if (await this.take(row.partition_no)) taken.push(row.partition_no);
     }
+    if (taken.length > 0) this.log.log('partitions taken', { partitions: taken, held: this.holdings.size });
   }
 
-  private async take(partition: number): Promise<void> {
+  private async take(partition: number): Promise<boolean> {
     const courtesy = await this.lease.acquire(`partition:${partition}`, TTL_MS).catch(() => undefined);
-    if (courtesy === null) return;
+    if (courtesy === null) return false;
     const askedAt = this.clock.monotonic();
     if (!(await this.store.take(this.dialect.root, partition, this.node, TTL_MS))) {
       await courtesy?.release().catch(() => {});
-      return;
+      return false;
     }
     const row = (await this.store.all(this.dialect.root)).find((candidate) => candidate.partition_no === partition);
-    if (row?.holder !== this.node) return;
+    if (row?.holder !== this.node) return false;
     this.holdings.set(partition, { partition, epoch: row.epoch, validUntil: askedAt + TTL_MS - SAFETY_MS, courtesy: courtesy ?? null });
     this.epochs[partition] = row.epoch;
-    this.log.log('partition taken', { partition, epoch: row.epoch });
     for (const listener of this.takenListeners) listener(partition);
+    return true;
   }
 
   private async giveUp(holding: Holding): Promise<void> {
     this.holdings.delete(holding.partition);
     await this.store.release(this.dialect.root, holding.partition, this.node, holding.epoch);
     await holding.courtesy?.release().catch(() => {});
-    this.log.log('partition given up', { partition: holding.partition, epoch: holding.epoch });
   }
 
   private drop(partition: number): void {

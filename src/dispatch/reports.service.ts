@@ -47,7 +47,7 @@ export class ReportsService {
   }
 
   /** What the centre wants done with the attempts a worker names: stop those, forget these. */
-  async review(workerId: string, attempts: readonly AttemptReport[]): Promise<{ cancel: CancelOrder[]; abandon: { taskId: string; lease: number }[] }> {
+  async review(attempts: readonly AttemptReport[]): Promise<{ cancel: CancelOrder[]; abandon: { taskId: string; lease: number }[] }> {
     const cancel: CancelOrder[] = [];
     const abandon: { taskId: string; lease: number }[] = [];
     for (let i = 0; i < attempts.length; i += LOOK_UP) {

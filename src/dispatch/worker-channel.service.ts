@@ -30,7 +30,7 @@ export class WorkerChannelService {
   async register(body: unknown, caller: WorkerCaller): Promise<RegisterAnswer> {
     const request = accepted(checkRegister(body));
     const former = await this.registrations.admit(request, caller);
-    const acks = request.unreported.length > 0 ? await this.reports.apply(request.workerId, null, request.unreported) : [];
+    const acks = request.unreported.length > 0 ? await this.reports.apply(request.workerId, request.unreported) : [];
     await this.registrations.register(request, caller, former);
     return { heartbeatMs: HEARTBEAT_MS, leaseMs: LEASE_MS, serverTime: this.clock.now(), epochs: this.epochs.known(), acks };
   }
@@ -41,9 +41,8 @@ export class WorkerChannelService {
       await this.beats.beatRefused(body, checked.errors, caller.accessKey);
       throw AppError.fields(checked.errors);
     }
-    const { workerId, incarnation, attempts } = checked.message;
     await this.beats.beat(checked.message, caller.accessKey);
-    const { cancel, abandon } = await this.reports.review(workerId, incarnation, attempts);
+    const { cancel, abandon } = await this.reports.review(checked.message.attempts);
     return { serverTime: this.clock.now(), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
   }
 
@@ -52,7 +51,7 @@ export class WorkerChannelService {
     const { workerId, incarnation, results, figures } = accepted(checkResults(body));
     if (!(await this.workers.ownsWorker(workerId, caller.accessKey)))
       throw new AppError('not_found', 'no such worker is registered with this key: register again');
-    const acks = await this.reports.apply(workerId, incarnation, results);
+    const acks = await this.reports.apply(workerId, results);
     if (figures) this.workers.noteFigures(workerId, incarnation, figures);
     return { acks };
   }

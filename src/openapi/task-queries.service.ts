@@ -1,6 +1,7 @@
 import { isTerminal, type TaskList } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ExplainService } from '../dispatch/explain.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
@@ -22,6 +23,7 @@ const LONGEST_HINT = 60;
 export class TaskQueriesService {
   constructor(
     private readonly tasks: TasksService,
+    private readonly explain: ExplainService,
     private readonly groups: GroupsService,
     private readonly clock: Clock,
   ) {}
@@ -51,15 +53,17 @@ export class TaskQueriesService {
       limit: limit + 1,
     });
     const page = found.slice(0, limit);
+    const reasons = await this.explain.waitingReasons(page);
     return {
-      items: page.map((task) => summaryOf(task, this.groupKey(task), this.tasks.waitingReason(task))),
+      items: page.map((task, i) => summaryOf(task, this.groupKey(task), reasons[i] ?? null)),
       nextCursor: found.length > limit ? cursorAfter((page.at(-1) as TaskRecord).id) : null,
     };
   }
 
   async view(task: TaskRecord): Promise<string> {
     const ended = task.attempt > 1 ? await this.tasks.attemptsOf(task.id) : [];
-    return taskViewText(task, ended, this.groupKey(task), this.tasks.waitingReason(task));
+    const [reason] = await this.explain.waitingReasons([task]);
+    return taskViewText(task, ended, this.groupKey(task), reason ?? null);
   }
 
   /** Throws AppError `task_not_found`, the same for ids that are malformed, unknown or another app's. */

@@ -15,7 +15,8 @@ export interface TickerOptions {
 export class Ticker {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private wokenWhileRunning = false;
+  /** Monotonic instant by which a round was asked for while one is under way. */
+  private wantedAt = Number.POSITIVE_INFINITY;
   private stopped = true;
   private nextAt = Number.POSITIVE_INFINITY;
 
@@ -33,13 +34,13 @@ export class Ticker {
   /** A round as soon as the one under way, if any, has ended. */
   wake(): void {
     if (this.stopped) return;
-    if (this.running) this.wokenWhileRunning = true;
-    else this.schedule(0);
+    this.wakeIn(0);
   }
 
   /** A round in at most `delayMs`; an earlier one already planned stays. */
   wakeIn(delayMs: number): void {
-    if (this.stopped || this.running) this.wokenWhileRunning ||= !this.stopped && delayMs <= 0;
+    if (this.stopped) return;
+    if (this.running) this.wantedAt = Math.min(this.wantedAt, performance.now() + delayMs);
     else this.schedule(delayMs);
   }
 
@@ -60,12 +61,12 @@ export class Ticker {
   private run(): void {
     this.timer = undefined;
     this.nextAt = Number.POSITIVE_INFINITY;
-    this.wokenWhileRunning = false;
+    this.wantedAt = Number.POSITIVE_INFINITY;
     this.running = this.round()
       .catch((error) => this.options.onError(error))
       .then(() => {
         this.running = undefined;
-        if (!this.stopped) this.schedule(this.wokenWhileRunning ? 0 : this.options.everyMs);
+        if (!this.stopped) this.schedule(Math.min(this.options.everyMs, this.wantedAt - performance.now()));
       });
   }
 }

@@ -40,14 +40,14 @@ export class BeatsService implements OnApplicationShutdown {
     const skewBefore = worker.figures.skewMs ?? 0;
     if (!this.workers.noteBeat(worker, request, skewMs)) return;
     if (Math.abs(skewMs) > SKEW_WARNING_MS && Math.abs(skewBefore) <= SKEW_WARNING_MS)
-      this.logger.warn({ message: 'the clock of a worker differs', worker: worker.workerId, skewMs });
+      this.logger.warn('the clock of a worker differs', { worker: worker.workerId, skewMs });
     await this.write(worker, receivedAt, null);
   }
 
   /** A beat that broke rules: kept for people to see. Its sender lives, whatever it wrote, so it stays online. */
   async beatRefused(body: unknown, errors: FieldError[], accessKey: string): Promise<void> {
     const { workerId, incarnation } = (body ?? {}) as { workerId?: unknown; incarnation?: unknown };
-    this.logger.warn({ message: 'beat refused', worker: workerId, accessKey, errors });
+    this.logger.warn('beat refused', { worker: workerId, accessKey, errors });
     const known = typeof workerId === 'string' ? this.workers.find(workerId) : undefined;
     if (!known || (typeof incarnation === 'string' && incarnation.length === 26 && incarnation !== known.incarnation)) return;
     const worker = await this.workers.owned(known.workerId, known.incarnation, accessKey);

@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import type { KnownWorker } from './known-worker.js';
-import { WorkerProbe } from './worker-probe.js';
 import { WorkerStore } from './worker.store.js';
+import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
 const BEAT_MS = 5000;
@@ -109,10 +109,10 @@ export class Liveness implements OnApplicationBootstrap, OnApplicationShutdown {
   private async forgetLongAway(now: number): Promise<void> {
     this.forgotAt = now;
     const count = await this.store.forgetAwaySince(this.clock.now() - FORGET_AFTER_MS);
-    if (count > 0) this.logger.log({ message: 'workers long away were forgotten', count });
+    if (count > 0) this.logger.log('workers long away were forgotten', { count });
   }
 
   private failed(error: unknown): void {
-    this.logger.warn({ message: 'liveness could not finish its round', error });
+    this.logger.warn('liveness could not finish its round', { error });
   }
 }

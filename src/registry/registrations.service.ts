@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Admission, inUse, type KeyHolder } from './admission.js';
 import { emptyFigures, offerOf, type StoredWorker } from './worker.js';
-import { WorkerProbe } from './worker-probe.js';
 import { WorkerStore } from './worker.store.js';
+import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
 const TRIES = 3;
@@ -49,7 +49,7 @@ export class RegistrationsService {
       former = await this.admit(request, caller);
     }
     const { workerId, incarnation, groups } = request;
-    this.logger.log({ message: 'worker registered', worker: workerId, incarnation, groups });
+    this.logger.log('worker registered', { worker: workerId, incarnation, groups });
     await this.workers.rowWritten(workerId);
   }
 
@@ -57,7 +57,7 @@ export class RegistrationsService {
   async deregister({ workerId, incarnation }: DeregisterRequest, accessKey: string): Promise<void> {
     await this.workers.owned(workerId, incarnation, accessKey);
     if (!(await this.store.markGone(workerId, incarnation))) throw inUse(workerId);
-    this.logger.log({ message: 'worker deregistered', worker: workerId, incarnation });
+    this.logger.log('worker deregistered', { worker: workerId, incarnation });
     await this.workers.rowWritten(workerId);
   }
 

@@ -2,7 +2,7 @@ import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
 import type { Clock } from '../platform/clock.js';
 import { KnownWorker } from './known-worker.js';
-import { Standings, type Standing } from './standings.js';
+import { type Standing, Standings } from './standings.js';
 import {
   type NamedAttempts,
   type StoredWorker,
@@ -85,12 +85,21 @@ export abstract class WorkersView {
     this.change(this.current(workerId, incarnation), (worker) => worker.noteOrders(count));
   }
 
-  /** They were answered, or never sent after all. A refusal as `busy` is noted after this. */
+  /**
+   * They were answered, or never sent after all. A refusal as `busy` is noted after this. Only figures are news of room: orders
+   * given back because something failed must not hurry the next try.
+   */
   noteAnswered(workerId: string, incarnation: string, count: number, figures?: WorkerFigures): void {
-    this.change(this.current(workerId, incarnation), (worker) => {
-      worker.noteOrders(-count);
-      if (figures) worker.noteFigures(figures);
-    });
+    const known = this.current(workerId, incarnation);
+    if (figures) {
+      this.change(known, (worker) => {
+        worker.noteOrders(-count);
+        worker.noteFigures(figures);
+      });
+    } else if (known) {
+      known.noteOrders(-count);
+      this.touched(known);
+    }
   }
 
   noteFigures(workerId: string, incarnation: string, figures: WorkerFigures): void {

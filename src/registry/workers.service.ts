@@ -49,20 +49,22 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     this.share = new FiguresShare(signals, newId('node'));
   }
 
-  onApplicationBootstrap(): void {
-    this.start();
+  /** Whoever starts later finds a view, unless the database is away. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.unsubscribe = this.share.subscribe(
       (origin, told) =>
         this.change(this.current(told.workerId, told.incarnation), (worker) => worker.noteShared(origin, told), false),
       (workerIds) => void this.reread(workerIds).catch((error) => this.onReadError(error)),
     );
+    await this.refresh().catch((error) => this.onReadError(error));
     this.reader.start();
   }
 
@@ -158,9 +160,8 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   noteHealth(worker: WorkerView, health: HealthAnswer, seqBefore: number): void {
     const known = this.current(worker.workerId, worker.incarnation);
     if (!known) return;
-    const beat = sharedBeat({ ...known.figures, ...health, seq: seqBefore + 0.5 });
-    known.noteNamed(beat.seq, beat.attempts);
-    this.share.touch(known, beat);
+    const seq = known.noteProbed(seqBefore, health.attempts);
+    this.share.touch(known, sharedBeat({ ...known.figures, ...health, seq }));
   }
 
   /** Three beats are missing. */
@@ -173,7 +174,7 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   /** Lost, unless a beat won the race: then false. */
   async declareOffline(worker: WorkerView): Promise<boolean> {
     const lost = await this.store.markOffline(worker.workerId, worker.incarnation, worker.lastBeatAt);
-    if (lost) this.logger.warn({ message: 'worker offline', worker: worker.workerId, incarnation: worker.incarnation });
+    if (lost) this.logger.warn('worker offline', { worker: worker.workerId, incarnation: worker.incarnation });
     await this.rowWritten(worker.workerId);
     return lost;
   }
@@ -187,14 +188,21 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     return this.askDrain(workerId, false);
   }
 
-  /** No more orders for this incarnation until it registers again: at once here, elsewhere when the row was written. */
+  /**
+   * No more orders for this incarnation until it registers again: at once here, elsewhere when the row was written. Never rejects:
+   * if the row cannot be written, the next order that fails alike tries again.
+   */
   async suspend(workerId: string, incarnation: string, reason: string): Promise<void> {
     const worker = this.current(workerId, incarnation);
     if (!worker || worker.suspended) return;
     this.change(worker, () => worker.noteBusy());
-    this.logger.error({ message: 'worker suspended', worker: workerId, incarnation, reason });
+    this.logger.error('worker suspended', { worker: workerId, incarnation, reason });
     const offer = { ...worker.offer, suspended: { reason, at: this.clock.now() } };
-    if (await this.store.saveOffer(workerId, incarnation, worker.registeredAt, offer)) await this.rowWritten(workerId);
+    try {
+      if (await this.store.saveOffer(workerId, incarnation, worker.registeredAt, offer)) await this.rowWritten(workerId);
+    } catch (error) {
+      this.logger.error('suspension could not be written', { worker: workerId, error });
+    }
   }
 
   private async askDrain(workerId: string, asked: boolean): Promise<boolean> {
@@ -213,11 +221,11 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   }
 
   protected override onListenerError(error: unknown): void {
-    this.logger.error({ message: 'a listener of worker changes failed', error });
+    this.logger.error('a listener of worker changes failed', { error });
   }
 
   private onReadError(error: unknown): void {
-    if (!this.failing) this.logger.warn({ message: 'workers cannot be read', error });
+    if (!this.failing) this.logger.warn('workers cannot be read', { error });
     this.failing = true;
   }
 }

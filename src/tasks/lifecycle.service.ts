@@ -31,6 +31,8 @@ const ENDED_BY_CENTRE: ReadonlySet<ReasonCode | null> = new Set<ReasonCode | nul
   'did_not_stop',
 ]);
 const DUE_SOON_MS = 10_000;
+/** The columns of the current attempt while there is none. */
+const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
 
 /**
  * Moves tasks through their states: locks the rows, asks the pure table, writes what it says. Each method is one transaction or
@@ -115,7 +117,7 @@ export class LifecycleService {
         before.cancelAskedAt !== null
           ? advance(before, 'stopped', { ...step, reason: 'cancel_requested' })
           : advance(before, 'refused', { ...step, reason: refusal.reason });
-      if (after) changes.push({ before, after: { ...after, startedAt: null, endedAt: isTerminal(after.state) ? now : null } });
+      if (after) changes.push({ before, after: { ...after, ...NO_ATTEMPT, endedAt: isTerminal(after.state) ? now : null } });
     }
     await this.store.save(tx, changes);
     return changes;
@@ -197,8 +199,8 @@ export class LifecycleService {
       retries: task.retries + (decided.spends === 'retry' ? 1 : 0),
       crashes: task.crashes + (decided.spends === 'crash' ? 1 : 0),
       dueAt: decided.delayMs !== undefined ? now + decided.delayMs : task.dueAt,
-      endedAt: again ? null : endedAt,
-      startedAt: again ? null : task.startedAt,
+      endedAt,
+      ...(again ? NO_ATTEMPT : {}),
       error: after.state === 'SUCCEEDED' ? null : error,
       result: after.state === 'SUCCEEDED' ? JSON.stringify(result ?? null) : null,
     };

@@ -1,4 +1,3 @@
-import { parseTimeline } from '../decisions/timeline.js';
 import { STATE_CODE, stateOf } from './state-codes.js';
 import type { AttemptRecord, TaskRecord, TaskReceiptRecord } from './task.js';
 
@@ -70,7 +69,7 @@ export function recordOf(row: TaskRow): TaskRecord {
     reason: row.reason as TaskRecord['reason'],
     result: row.result ?? null,
     error: row.error_json ? JSON.parse(row.error_json) : null,
-    timeline: parseTimeline(row.timeline),
+    timeline: row.timeline,
   };
 }
 

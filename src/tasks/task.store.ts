@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type Sql, SqlDialect } from '../ports.js';
-import { stepText, timelineText } from '../decisions/timeline.js';
+import { isTerminal } from '@evenkeel/sdk/contract';
+import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
+import { stepText, type TimelineStep } from '../decisions/timeline.js';
 import { laneOf, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from './state-codes.js';
 import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
-import type { NewTask, TaskFilter, TaskRecord, TimelineRecord } from './task.js';
+import type { NewTask, TaskFilter, TaskRecord } from './task.js';
 
 const { PENDING, DISPATCHED, RUNNING, SCHEDULED } = STATE_CODE;
 
@@ -34,7 +35,7 @@ export interface Claim {
   workerId: string;
   incarnation: string;
   /** Appended to the timeline, its seq being version + 1, which also becomes the lease. */
-  step: TimelineRecord;
+  step: TimelineStep;
 }
 
 /** A task as it was read and as it shall be; written only if nobody wrote it since. */
@@ -162,33 +163,23 @@ export class TaskStore {
     return rows.map(recordOf);
   }
 
-  /** Writes each change whose task is still as it was read (id, version, state). Returns how many were won. */
+  /**
+   * Writes each change whose task is still as it was read (id, version, state). Returns how many were won. What starts or ends an
+   * attempt for good touches few columns and is most of all writes, so it has a statement of its own.
+   */
   async save(tx: Sql, changes: readonly TaskChange[]): Promise<number> {
+    const settled = changes.filter(isSettlement);
+    const moved = changes.filter((change) => !isSettlement(change));
+    return (await this.write(tx, settled, SETTLED_COLUMNS)) + (await this.write(tx, moved, MOVED_COLUMNS));
+  }
+
+  private async write(tx: Sql, changes: readonly TaskChange[], columns: readonly SavedColumn[]): Promise<number> {
     if (changes.length === 0) return 0;
     return this.dialect.updateFromRows(tx, {
       table: 'tasks',
-      columns: SAVED_COLUMNS,
-      rows: changes.map(({ before, after }) => [
-        before.id,
-        before.version,
-        stateCodeOf(before),
-        stateCodeOf(after),
-        after.version,
-        pickOrder(after.priority, after.dueAt),
-        after.dueAt,
-        wakeAtOf(after),
-        after.attempt,
-        after.retries,
-        after.crashes,
-        after.startedAt,
-        after.endedAt,
-        after.cancelAskedAt,
-        after.reason,
-        after.result,
-        after.error ? JSON.stringify(after.error) : null,
-        timelineText(after.timeline),
-      ]),
-      set: Object.fromEntries(SAVED_COLUMNS.slice(3).map(([name]) => [name === 'new_state' ? 'state' : name === 'new_version' ? 'version' : name, `r.${name}`])),
+      columns: [...WRITE_KEY, ...columns.map(([name, type]) => [`new_${name}`, type] as const)],
+      rows: changes.map(({ before, after }) => [before.id, before.version, stateCodeOf(before), ...columns.map(([, , value]) => value(after))]),
+      set: Object.fromEntries(columns.map(([name]) => [name, `r.new_${name}`])),
       on: 't.id = r.id AND t.version = r.version AND t.state = r.state',
     });
   }
@@ -287,23 +278,43 @@ export class TaskStore {
   }
 }
 
-const SAVED_COLUMNS = [
+type SavedColumn = readonly [name: string, type: RowColumnType, value: (task: TaskRecord) => unknown];
+
+const WRITE_KEY = [
   ['id', 'id'],
   ['version', 'int'],
   ['state', 'int'],
-  ['new_state', 'int'],
-  ['new_version', 'int'],
-  ['pick_order', 'bigint'],
-  ['due_at', 'bigint'],
-  ['wake_at', 'bigint'],
-  ['attempt', 'int'],
-  ['retries', 'int'],
-  ['crashes', 'int'],
-  ['started_at', 'bigint'],
-  ['ended_at', 'bigint'],
-  ['cancel_asked_at', 'bigint'],
-  ['reason', 'text'],
-  ['result', 'text'],
-  ['error_json', 'text'],
-  ['timeline', 'text'],
 ] as const;
+
+/** What changes when an attempt starts to run or ends its task. */
+const SETTLED_COLUMNS: readonly SavedColumn[] = [
+  ['state', 'int', stateCodeOf],
+  ['version', 'int', (task) => task.version],
+  ['started_at', 'bigint', (task) => task.startedAt],
+  ['ended_at', 'bigint', (task) => task.endedAt],
+  ['reason', 'text', (task) => task.reason],
+  ['error_json', 'text', (task) => (task.error ? JSON.stringify(task.error) : null)],
+  ['result', 'text', (task) => task.result],
+  ['timeline', 'text', (task) => task.timeline],
+];
+
+/** Everything that can ever change. */
+const MOVED_COLUMNS: readonly SavedColumn[] = [
+  ['pick_order', 'bigint', (task) => pickOrder(task.priority, task.dueAt)],
+  ['due_at', 'bigint', (task) => task.dueAt],
+  ['wake_at', 'bigint', wakeAtOf],
+  ['attempt', 'int', (task) => task.attempt],
+  ['retries', 'int', (task) => task.retries],
+  ['crashes', 'int', (task) => task.crashes],
+  ['lease', 'int', (task) => task.lease],
+  ['worker_id', 'text', (task) => task.workerId],
+  ['worker_incarnation', 'text', (task) => task.workerIncarnation],
+  ['cancel_asked_at', 'bigint', (task) => task.cancelAskedAt],
+  ...SETTLED_COLUMNS,
+];
+
+const isSettlement = ({ before, after }: TaskChange): boolean =>
+  (before.state === 'DISPATCHED' || before.state === 'RUNNING') &&
+  (after.state === 'RUNNING' || isTerminal(after.state)) &&
+  before.lease === after.lease &&
+  before.cancelAskedAt === after.cancelAskedAt;

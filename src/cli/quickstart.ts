@@ -1,0 +1,2 @@
+import type { Command } from 'commander';
+export function addQuickstartCommand(_program: Command): void {}
