@@ -1,4 +1,5 @@
 import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
+import { stepText } from '../../../../src/decisions/timeline.js';
 import type { Group } from '../../../../src/jobs/group.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
 import type { Clock } from '../../../../src/platform/clock.js';
@@ -89,7 +90,7 @@ export class MemoryTasks {
       ...{ scheduledAt, dueAt: scheduledAt, createdAt: now, firstState: state, state, version: 1 },
       ...{ attempt: 0, retries: 0, crashes: 0, lease: null, workerId: null, workerIncarnation: null, claimedAt: null },
       ...{ startedAt: null, endedAt: null, cancelAskedAt: null, reason: null, result: null, error: null },
-      timeline: [{ seq: 1, from: null, to: state, at: now, actor: task.actor }],
+      timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
     } as TaskRecord & { fingerprint: string | null };
     this.stored.push(record);
     return { outcome: 'accepted', task: record };
