@@ -32,10 +32,14 @@ describe('two nodes on one database', () => {
   };
 
   it('share the sixteen partitions evenly', async () => {
-    await waitFor('both hold eight', async () => {
-      const held = await holders();
-      return held.n1 === 8 && held.n2 === 8;
-    }, 60_000);
+    await waitFor(
+      'both hold eight',
+      async () => {
+        const held = await holders();
+        return held.n1 === 8 && held.n2 === 8;
+      },
+      60_000,
+    );
   }, 90_000);
 
   it('run two thousand tasks of several groups on three workers, each exactly once, although one node is killed in the middle', async () => {

@@ -33,18 +33,24 @@ describe.each(ADAPTERS)('a thousand tasks with a real HTTP call each (%s)', (ada
       }));
       answers.push(await client.submitBatch(items));
     }
-    expect(answers.map(({ summary }) => summary)).toEqual(Array(TASKS / BATCH).fill({ accepted: BATCH, replayed: 0, rejected: 0 }));
+    expect(answers.map(({ summary }) => summary)).toEqual(
+      Array(TASKS / BATCH).fill({ accepted: BATCH, replayed: 0, rejected: 0 }),
+    );
     await waitFor('every call was made', () => server.calls.size === TASKS, 60_000);
 
-    const tasks = await waitFor('every task has succeeded', async () => {
-      const found: TaskList['items'] = [];
-      for (let cursor: string | undefined; ; ) {
-        const page = await client.list({ status: 'SUCCEEDED', limit: 200, cursor });
-        found.push(...page.items);
-        cursor = page.nextCursor ?? undefined;
-        if (!cursor) return found.length === TASKS ? found : null;
-      }
-    }, 60_000);
+    const tasks = await waitFor(
+      'every task has succeeded',
+      async () => {
+        const found: TaskList['items'] = [];
+        for (let cursor: string | undefined; ; ) {
+          const page = await client.list({ status: 'SUCCEEDED', limit: 200, cursor });
+          found.push(...page.items);
+          cursor = page.nextCursor ?? undefined;
+          if (!cursor) return found.length === TASKS ? found : null;
+        }
+      },
+      60_000,
+    );
     expect(server.total).toBe(TASKS);
     expect(server.repeated).toEqual([]);
     expect(tasks.every((task) => task.attempt === 1)).toBe(true);

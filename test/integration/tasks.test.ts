@@ -6,7 +6,8 @@ import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services
 import { APP, TaskWorld } from '../support/task-world.js';
 import { waitFor } from '../support/wait-for.js';
 
-const steps = (task: TaskRecord) => parseTimeline(task.timeline).map(({ seq, to, reason }) => [seq, to, reason].filter((part) => part !== undefined));
+const steps = (task: TaskRecord) =>
+  parseTimeline(task.timeline).map(({ seq, to, reason }) => [seq, to, reason].filter((part) => part !== undefined));
 
 describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
   let database: FreshDatabase;
@@ -26,7 +27,8 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
     endedAt: world.now,
     ...more,
   });
-  const settle = async (...results: AttemptResult[]) => (await world.lifecycle.settle('w1', results)).map(({ verdict }) => verdict);
+  const settle = async (...results: AttemptResult[]) =>
+    (await world.lifecycle.settle('w1', results)).map(({ verdict }) => verdict);
   const within = <T>(work: (tx: Sql) => Promise<T>) => world.backends.dialect.transaction(work);
 
   describe('submitting', () => {
@@ -40,7 +42,9 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
 
     it('tells a second use of the id with other parameters, and names the task', async () => {
       const id = await world.submit({ clientRequestId: 'order-2', fingerprint: 'f1' });
-      expect(await world.tasks.submit([world.newTask({ clientRequestId: 'order-2', fingerprint: 'f2' })])).toEqual([{ outcome: 'reused', existingTaskId: id }]);
+      expect(await world.tasks.submit([world.newTask({ clientRequestId: 'order-2', fingerprint: 'f2' })])).toEqual([
+        { outcome: 'reused', existingTaskId: id },
+      ]);
     });
 
     it('takes ids of different case, and of different apps, as different', async () => {
@@ -54,7 +58,11 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
 
     it('lets a bad neighbour fail alone', async () => {
       const bad = world.newTask({ handler: null as unknown as string });
-      const all = await Promise.allSettled([world.tasks.submit([world.newTask()]), world.tasks.submit([bad]), world.tasks.submit([world.newTask()])]);
+      const all = await Promise.allSettled([
+        world.tasks.submit([world.newTask()]),
+        world.tasks.submit([bad]),
+        world.tasks.submit([world.newTask()]),
+      ]);
       expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     });
 
@@ -71,7 +79,12 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
       expect(await settle(result(id, lease, { result: { ok: '好' } }))).toEqual(['applied']);
       const task = await world.find(id);
       expect(task).toMatchObject({ state: 'SUCCEEDED', result: '{"ok":"好"}', version: 4 });
-      expect(steps(task)).toEqual([[1, 'PENDING'], [2, 'DISPATCHED'], [3, 'RUNNING'], [4, 'SUCCEEDED']]);
+      expect(steps(task)).toEqual([
+        [1, 'PENDING'],
+        [2, 'DISPATCHED'],
+        [3, 'RUNNING'],
+        [4, 'SUCCEEDED'],
+      ]);
     });
 
     it('that comes after it is told as well, and a confirmation after the result changes nothing', async () => {
@@ -82,7 +95,12 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
       expect((await world.find(id)).state).toBe('RUNNING');
       await settle(result(id, lease));
       await world.lifecycle.accept([acceptance]);
-      expect(steps(await world.find(id))).toEqual([[1, 'PENDING'], [2, 'DISPATCHED'], [3, 'RUNNING'], [4, 'SUCCEEDED']]);
+      expect(steps(await world.find(id))).toEqual([
+        [1, 'PENDING'],
+        [2, 'DISPATCHED'],
+        [3, 'RUNNING'],
+        [4, 'SUCCEEDED'],
+      ]);
     });
 
     it('is applied once, however often it is sent', async () => {
@@ -97,7 +115,9 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
       const id = await world.submit();
       const lease = await world.claim(id);
       expect(await settle(result('task_00000000000000000000000000', 1), result(id, lease + 5))).toEqual(['unknown', 'unknown']);
-      expect(await world.lifecycle.settle('w2', [result(id, lease)])).toMatchObject([{ verdict: expect.not.stringMatching('applied') }]);
+      expect(await world.lifecycle.settle('w2', [result(id, lease)])).toMatchObject([
+        { verdict: expect.not.stringMatching('applied') },
+      ]);
       expect((await world.find(id)).state).toBe('DISPATCHED');
     });
 
@@ -175,7 +195,10 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
       for (let i = 0; i < 200; i++) {
         const id = await world.submit();
         const lease = await world.claim(id);
-        const [cancelled, verdicts] = await Promise.all([world.tasks.requestCancel(APP, id, 'app:test'), settle(result(id, lease))]);
+        const [cancelled, verdicts] = await Promise.all([
+          world.tasks.requestCancel(APP, id, 'app:test'),
+          settle(result(id, lease)),
+        ]);
         const task = await world.find(id);
         expect(verdicts).toEqual(['applied']);
         expect(task.state).toBe('SUCCEEDED');

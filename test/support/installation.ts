@@ -48,7 +48,9 @@ export class Installation {
       await runMigrations(backends.dataSource);
       await backends.close();
     }
-    const context: INestApplicationContext = await NestFactory.createApplicationContext(AdminModule.forRoot(config), { logger: false });
+    const context: INestApplicationContext = await NestFactory.createApplicationContext(AdminModule.forRoot(config), {
+      logger: false,
+    });
     try {
       for (const key of groups) await context.get(GroupsService).ensure(key, { maxRunning });
       const limits = { requestsPerSecond: FAST, requestBurst: FAST, tasksPerSecond: FAST, taskBurst: FAST };
@@ -62,7 +64,12 @@ export class Installation {
   }
 
   async startNode(id: string, env: Record<string, string> = {}): Promise<{ process: Process; url: string }> {
-    const { process, ready } = await Process.start<{ url: string }>(`node ${id}`, ['start'], { ...this.database.env, NODE_ID: id, PORT: '0', ...env });
+    const { process, ready } = await Process.start<{ url: string }>(`node ${id}`, ['start'], {
+      ...this.database.env,
+      NODE_ID: id,
+      PORT: '0',
+      ...env,
+    });
     this.processes.push(process);
     const node = { process, url: ready.url };
     this.nodes.push(node);
@@ -70,7 +77,15 @@ export class Installation {
   }
 
   /** The same id keeps its journal over a restart. */
-  async startWorker({ id, groups = this.groups, slots = 50, advertiseUrl, port, centre, drainMs }: WorkerOptions): Promise<Process> {
+  async startWorker({
+    id,
+    groups = this.groups,
+    slots = 50,
+    advertiseUrl,
+    port,
+    centre,
+    drainMs,
+  }: WorkerOptions): Promise<Process> {
     const folder = this.workerFolders.get(id) ?? this.folder();
     this.workerFolders.set(id, folder);
     const args = ['worker', '--centre', ...(centre ?? this.nodes.map(({ url }) => url)), '--group', ...groups, '--id', id];
@@ -79,7 +94,10 @@ export class Installation {
     if (port) args.push('--port', String(port));
     if (drainMs) args.push('--drain', String(drainMs));
     const { accessKey, secret } = this.keys.worker;
-    const { process } = await Process.start(`worker ${id}`, args, { EVENKEEL_WORKER_KEY: accessKey, EVENKEEL_WORKER_SECRET: secret });
+    const { process } = await Process.start(`worker ${id}`, args, {
+      EVENKEEL_WORKER_KEY: accessKey,
+      EVENKEEL_WORKER_SECRET: secret,
+    });
     this.processes.push(process);
     return process;
   }

@@ -27,7 +27,11 @@ export class Process {
   }
 
   /** Resolves with what the process said when it was ready. */
-  static async start<Ready>(name: string, args: string[], env: Record<string, string>): Promise<{ process: Process; ready: Ready }> {
+  static async start<Ready>(
+    name: string,
+    args: string[],
+    env: Record<string, string>,
+  ): Promise<{ process: Process; ready: Ready }> {
     const child = spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

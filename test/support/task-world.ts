@@ -5,8 +5,8 @@ import { GroupStore } from '../../src/jobs/group.store.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
-import { TaskNews } from '../../src/tasks/task-news.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
+import { TaskNews } from '../../src/tasks/task-news.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
 
 export const APP = 1;
@@ -32,7 +32,12 @@ export class TaskWorld {
 
   async prepare(): Promise<this> {
     const groups = new GroupStore(this.backends.dialect);
-    await groups.ensure(this.backends.dialect.root, 'g', { maxRunning: 1_000, maxPending: 1_000_000 }, Math.round(this.backends.clock.now()));
+    await groups.ensure(
+      this.backends.dialect.root,
+      'g',
+      { maxRunning: 1_000, maxPending: 1_000_000 },
+      Math.round(this.backends.clock.now()),
+    );
     this.group = (await groups.all(this.backends.dialect.root)).find(({ key }) => key === 'g');
     return this;
   }
@@ -68,8 +73,20 @@ export class TaskWorld {
     return this.backends.dialect.transaction(async (tx) => {
       const [row] = await this.store.lockPending(tx, [id]);
       if (!row) throw new Error(`${id} is not pending`);
-      const step = { seq: row.version + 1, from: 'PENDING', to: 'DISPATCHED', at: 1, actor: 'node:n1', worker: workerId, attempt: row.attempt } as const;
-      await this.store.claim(tx, [{ id, version: row.version, workerId, incarnation, step }], Math.round(this.backends.clock.now()));
+      const step = {
+        seq: row.version + 1,
+        from: 'PENDING',
+        to: 'DISPATCHED',
+        at: 1,
+        actor: 'node:n1',
+        worker: workerId,
+        attempt: row.attempt,
+      } as const;
+      await this.store.claim(
+        tx,
+        [{ id, version: row.version, workerId, incarnation, step }],
+        Math.round(this.backends.clock.now()),
+      );
       return row.version + 1;
     });
   }
