@@ -39,13 +39,19 @@ function fail(error: unknown): void {
 
 function explained(error: unknown): { message: string; hint?: string; exitCode: number } {
   if (error instanceof CommandError) return error;
-  if (error instanceof ConfigError) return { message: error.message, hint: '.env.example describes every variable', exitCode: EXIT.usage };
+  if (error instanceof ConfigError)
+    return { message: error.message, hint: '.env.example describes every variable', exitCode: EXIT.usage };
   if (error instanceof EvenkeelProblem) {
     const fields = (error.problem.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`).join('; ');
     return { message: `${error.code}: ${error.message}`, hint: fields || undefined, exitCode: EXIT.failed };
   }
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'TransportError') return { message: `the centre did not answer: ${message}`, hint: 'is it running, and is the URL right?', exitCode: EXIT.unreachable };
+  if (name === 'TransportError')
+    return {
+      message: `the centre did not answer: ${message}`,
+      hint: 'is it running, and is the URL right?',
+      exitCode: EXIT.unreachable,
+    };
   return { message, exitCode: EXIT.failed };
 }
 

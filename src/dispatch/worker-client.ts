@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type CancelAnswer,
-  type CancelOrder,
-  type CancelRequest,
-  type RunAnswer,
-  signedHeaders,
-} from '@evenkeel/sdk/contract';
+import { type CancelAnswer, type CancelOrder, type CancelRequest, type RunAnswer, signedHeaders } from '@evenkeel/sdk/contract';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { type ProbeReply, type WorkerAddress, WorkerProbe } from '../registry/worker-probe.js';

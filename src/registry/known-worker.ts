@@ -1,5 +1,5 @@
 import type { HeartbeatRequest, WorkerFigures } from '@evenkeel/sdk/contract';
-import type { SharedWorker } from './figures-share.js';
+import type { SharedWorker } from './shared-worker.js';
 import {
   attemptName,
   type NamedAttempts,

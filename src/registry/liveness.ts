@@ -64,7 +64,8 @@ export class Liveness implements OnApplicationBootstrap, OnApplicationShutdown {
     if (now - this.roundAt > FREEZE_MS) this.trustedSince = now;
     this.roundAt = now;
     // In memory only: a node that dies here leaves its suspicions to the others, who have the same.
-    for (const worker of this.workers.known()) if (now - worker.heardAt > SUSPECT_AFTER_MS) this.workers.noteSuspect(worker);
+    for (const worker of this.workers.known())
+      if (worker.state === 'online' && now - worker.heardAt > SUSPECT_AFTER_MS) this.workers.noteSuspect(worker);
     // Asks and writes nothing by itself; a probe whose node dies is repeated by another node within 5 s.
     if (this.mayDeclare(now)) for (const worker of this.workers.known()) this.ask(worker, now);
     // Deletes rows whose attempts were recovered days ago; half done is done next hour.

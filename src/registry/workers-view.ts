@@ -1,6 +1,7 @@
 import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
 import type { Clock } from '../platform/clock.js';
+import { candidatesOf } from './candidates.js';
 import { KnownWorker } from './known-worker.js';
 import { type Standing, Standings } from './standings.js';
 import {
@@ -11,9 +12,6 @@ import {
   type WorkerChangeKind,
   type WorkerView,
 } from './worker.js';
-
-/** A worker that just registered is given half its share, rising to the whole over this time. */
-const WARM_UP_MS = 10_000;
 
 /**
  * Every worker as this node knows it, in memory: what dispatch reads and notes, thousands of times a second, without any I/O.
@@ -64,20 +62,8 @@ export abstract class WorkersView {
   }
 
   candidates(groupKey: string, handler: string): Candidate[] {
-    const now = this.clock.now();
-    return this.serversOf(groupKey, handler)
-      .filter((worker) => worker.takesOrders)
-      .map((worker) => ({
-        workerId: worker.workerId,
-        incarnation: worker.incarnation,
-        active: worker.figures.active + worker.inFlight,
-        queued: worker.figures.queued,
-        available: worker.available,
-        slots: slotsFor(worker.offer, groupKey),
-        avgCostMs: worker.figures.avgCostMs,
-        cpuIdlePercent: worker.figures.cpuIdlePercent,
-        warmth: 0.5 + 0.5 * Math.min(1, Math.max(0, now - worker.registeredAt) / WARM_UP_MS),
-      }));
+    const workers = this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
+    return candidatesOf(workers, groupKey, this.clock.now());
   }
 
   /** `count` orders are about to be sent; they use up room until they are answered. */

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
 import { isTerminal } from '@evenkeel/sdk/contract';
-import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
-import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import { Injectable } from '@nestjs/common';
 import { laneOf, pickOrder } from '../decisions/partitioning.js';
+import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
 import { STATE_CODE } from './state-codes.js';
-import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
 import type { NewTask, TaskFilter, TaskRecord } from './task.js';
+import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
 
 const { PENDING, DISPATCHED, RUNNING, SCHEDULED } = STATE_CODE;
 
@@ -57,7 +57,13 @@ export class TaskStore {
        VALUES ${tasks.map(() => row).join(', ')}`,
       tasks.flatMap((task) => {
         const state = task.scheduledAt > task.createdAt ? SCHEDULED : PENDING;
-        const first = { seq: 1, from: null, to: state === SCHEDULED ? 'SCHEDULED' : 'PENDING', at: task.createdAt, actor: task.actor } as const;
+        const first = {
+          seq: 1,
+          from: null,
+          to: state === SCHEDULED ? 'SCHEDULED' : 'PENDING',
+          at: task.createdAt,
+          actor: task.actor,
+        } as const;
         return [
           task.id,
           task.group.id,
@@ -95,9 +101,10 @@ export class TaskStore {
 
   /** Attempts that count against the group's quota. */
   async countInFlight(tx: Sql, groupId: number): Promise<number> {
-    const [row] = await tx.rows<{ n: number | string }>(`SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`, [
-      groupId,
-    ]);
+    const [row] = await tx.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`,
+      [groupId],
+    );
     return Number(row?.n ?? 0);
   }
 
@@ -178,7 +185,12 @@ export class TaskStore {
     return this.dialect.updateFromRows(tx, {
       table: 'tasks',
       columns: [...WRITE_KEY, ...columns.map(([name, type]) => [`new_${name}`, type] as const)],
-      rows: changes.map(({ before, after }) => [before.id, before.version, stateCodeOf(before), ...columns.map(([, , value]) => value(after))]),
+      rows: changes.map(({ before, after }) => [
+        before.id,
+        before.version,
+        stateCodeOf(before),
+        ...columns.map(([, , value]) => value(after)),
+      ]),
       set: Object.fromEntries(columns.map(([name]) => [name, `r.new_${name}`])),
       on: 't.id = r.id AND t.version = r.version AND t.state = r.state',
     });
@@ -189,7 +201,10 @@ export class TaskStore {
     return row ? recordOf(row) : null;
   }
 
-  async statesOf(sql: Sql, ids: readonly string[]): Promise<{ id: string; state: number; lease: number | null; cancel_asked_at: number | string | null }[]> {
+  async statesOf(
+    sql: Sql,
+    ids: readonly string[],
+  ): Promise<{ id: string; state: number; lease: number | null; cancel_asked_at: number | string | null }[]> {
     return sql.rows(`SELECT id, state, lease, cancel_asked_at FROM tasks WHERE id IN (${placeholders(ids.length)})`, ids);
   }
 
@@ -204,7 +219,8 @@ export class TaskStore {
     if (filter.before) and('id < ?', filter.before);
     if (fromId) and('id >= ?', fromId);
     if (toId) and('id < ?', toId);
-    if (filter.states) and(`state IN (${placeholders(filter.states.length)})`, ...filter.states.map((state) => STATE_CODE[state]));
+    if (filter.states)
+      and(`state IN (${placeholders(filter.states.length)})`, ...filter.states.map((state) => STATE_CODE[state]));
     if (filter.clientRequestId) and('client_request_id = ?', filter.clientRequestId);
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.groupId) and('group_id = ?', filter.groupId);
@@ -216,7 +232,12 @@ export class TaskStore {
   }
 
   /** What falls due until `until`, earliest first, overdue included. */
-  async wakingUntil(sql: Sql, partitions: readonly number[], until: number, limit: number): Promise<{ id: string; partition: number; dueAt: number }[]> {
+  async wakingUntil(
+    sql: Sql,
+    partitions: readonly number[],
+    until: number,
+    limit: number,
+  ): Promise<{ id: string; partition: number; dueAt: number }[]> {
     const rows = await sql.rows<{ id: string; partition_no: number; wake_at: number | string }>(
       `SELECT id, partition_no, wake_at FROM tasks WHERE wake_at <= ? AND partition_no IN (${placeholders(partitions.length)}) ORDER BY wake_at LIMIT ${limit}`,
       [until, ...partitions],
@@ -245,7 +266,10 @@ export class TaskStore {
   }
 
   /** The orders of tasks that are still DISPATCHED. */
-  async dispatched(sql: Sql, ids: readonly string[]): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
+  async dispatched(
+    sql: Sql,
+    ids: readonly string[],
+  ): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
     return sql.rows(
       `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, lease, worker_id, worker_incarnation
        FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state = ${DISPATCHED}`,
@@ -254,13 +278,29 @@ export class TaskStore {
   }
 
   /** Keeps the attempts that another one follows, as they ended. Writing one again changes nothing. */
-  async archive(tx: Sql, attempts: readonly { task: TaskRecord; outcome: string; startedAt: number | null; endedAt: number; error: unknown }[]): Promise<void> {
+  async archive(
+    tx: Sql,
+    attempts: readonly { task: TaskRecord; outcome: string; startedAt: number | null; endedAt: number; error: unknown }[],
+  ): Promise<void> {
     for (const { task, outcome, startedAt, endedAt, error } of attempts) {
-      const kept = await tx.run(`UPDATE attempts SET ended_at = ended_at WHERE task_id = ? AND attempt = ?`, [task.id, task.attempt]);
+      const kept = await tx.run(`UPDATE attempts SET ended_at = ended_at WHERE task_id = ? AND attempt = ?`, [
+        task.id,
+        task.attempt,
+      ]);
       if (kept > 0) continue;
       await tx.run(
         `INSERT INTO attempts (task_id, attempt, lease, worker_id, worker_incarnation, started_at, ended_at, outcome, error_json) VALUES (${placeholders(9)})`,
-        [task.id, task.attempt, task.lease, task.workerId, task.workerIncarnation, startedAt, endedAt, outcome, error ? JSON.stringify(error) : null],
+        [
+          task.id,
+          task.attempt,
+          task.lease,
+          task.workerId,
+          task.workerIncarnation,
+          startedAt,
+          endedAt,
+          outcome,
+          error ? JSON.stringify(error) : null,
+        ],
       );
     }
   }

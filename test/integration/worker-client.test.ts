@@ -122,7 +122,9 @@ describe('calling a worker', () => {
     expect(await client.run(at(url, socket.url), ...orderText(order('task_1')), 2000)).toMatchObject({ kind: 'answered' });
     const broken = await WorkerSocket.listen();
     broken.behave = (_request, response) => answer(response, 503, {});
-    expect(await client.run(at(broken.url, socket.url), ...orderText(order('task_1')), 2000)).toMatchObject({ kind: 'ambiguous' });
+    expect(await client.run(at(broken.url, socket.url), ...orderText(order('task_1')), 2000)).toMatchObject({
+      kind: 'ambiguous',
+    });
     expect(socket.received).toHaveLength(1);
     await broken.close();
   });

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadClientSettings } from '../../src/platform/client-settings.js';
 import { ConfigError, loadConfig } from '../../src/platform/config.js';
 import { SAMPLE_KEK, VARIABLES } from '../../src/platform/config-variables.js';
 import { envExample } from '../../src/platform/env-example.js';
@@ -67,6 +68,15 @@ describe('the configuration', () => {
     expect(() => loadConfig(env)).toThrow(ConfigError);
     expect(() => loadConfig(env)).toThrow(rule);
     expect(() => loadConfig(env)).toThrow(new RegExp(`^${name} `));
+  });
+
+  it('is checked for commands too', () => {
+    expect(() => loadClientSettings({ EVENKEEL_URL: 'evenkeel' })).toThrow(/^EVENKEEL_URL must be a URL/);
+    expect(loadClientSettings({ EVENKEEL_URL: 'http://centre.example:7300/', EVENKEEL_ACCESS_KEY: '' })).toMatchObject({
+      dataDir: './data',
+      url: 'http://centre.example:7300',
+      accessKey: undefined,
+    });
   });
 
   it('never repeats a secret in its refusal', () => {

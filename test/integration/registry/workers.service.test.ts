@@ -71,11 +71,18 @@ describe.each(ADAPTERS)('the registry on the %s database', (adapter) => {
         slots: 3,
         avgCostMs: 0,
         cpuIdlePercent: 100,
-        warmth: 0.5,
+        warmth: 0.75,
       },
     ]);
     clock.pass(5000);
-    expect(node.workers.candidates('payments', 'echo')[0]?.warmth).toBe(0.75);
+    expect(node.workers.candidates('payments', 'echo')[0]?.warmth).toBe(0.875);
+  });
+
+  it('takes a worker that has not beaten yet to be like the others', async () => {
+    await node.register(registration('w1'));
+    await node.beats.beat(heartbeat('w1', 1, { cpuIdlePercent: 40, avgCostMs: 3000 }), KEY.accessKey);
+    await node.register(registration('w2'));
+    expect(node.workers.candidates('payments', 'noop')[1]).toMatchObject({ workerId: 'w2', cpuIdlePercent: 40, avgCostMs: 3000 });
   });
 
   it('counts orders in flight against the free slots until they are answered, and believes the report with the highest number', async () => {
