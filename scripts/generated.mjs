@@ -5,9 +5,11 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
+require('reflect-metadata');
 
 /** Path to the function that makes its text. */
 const GENERATED = {
+  'openapi.json': () => require('../dist/src/openapi/document/make-document.js').openApiText(),
   '.env.example': () => require('../dist/src/platform/env-example.js').envExample(),
 };
 

@@ -72,6 +72,13 @@ const FIELDS: Rules = rules({
 /** Every field a submission may state; the documented shape is tested against it. */
 export const SUBMISSION_FIELDS: readonly string[] = [...FIELDS.keys()];
 
+/** The findings of one field's rule alone. */
+export function checkField(name: string, value: unknown): Findings['errors'] {
+  const findings = new Findings();
+  FIELDS.get(name)?.(value, `/${name}`, findings);
+  return findings.errors;
+}
+
 export interface SubmissionContext {
   nowMs: number;
   /** A batch needs the id of every item to tell which of them it answers. */

@@ -2,6 +2,8 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Admission } from './admission.js';
 import { BatchService } from './batch.service.js';
 import { CancellationsService } from './cancellations.service.js';
+import { DocumentController } from './document/document.controller.js';
+import { DocumentService } from './document/document.service.js';
 import type { HandlerDirectory } from './handler-directory.js';
 import { MeController } from './me.controller.js';
 import { SubmissionsService } from './submissions.service.js';
@@ -17,8 +19,8 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, MeController],
-  providers: [Admission, TaskQuota, SubmissionsService, BatchService, TaskQueriesService, CancellationsService],
+  controllers: [TasksController, MeController, DocumentController],
+  providers: [Admission, TaskQuota, SubmissionsService, BatchService, TaskQueriesService, CancellationsService, DocumentService],
 })
 export class OpenapiModule {
   static register({ imports, handlers }: OpenapiModuleOptions): DynamicModule {

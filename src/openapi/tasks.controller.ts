@@ -1,9 +1,17 @@
 import { Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { For, NeedsScope } from '../platform/audience.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { BatchService } from './batch.service.js';
 import { CancellationsService } from './cancellations.service.js';
+import {
+  CancelTaskOperation,
+  GetTaskOperation,
+  ListTasksOperation,
+  SubmitBatchOperation,
+  SubmitTaskOperation,
+} from './document/operations.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { noQuery } from './task-query.js';
@@ -12,6 +20,7 @@ const JSON_TEXT = ['content-type', 'application/json; charset=utf-8'] as const;
 
 /** Tasks, as partners create and follow them. */
 @For('partner')
+@ApiTags('Tasks')
 @Controller('openapi/v1/tasks')
 export class TasksController {
   constructor(
@@ -24,6 +33,7 @@ export class TasksController {
   @Post()
   @HttpCode(202)
   @NeedsScope('tasks:write')
+  @SubmitTaskOperation()
   submit(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     noQuery(request.signedQuery);
     return this.submissions.submit(request, reply);
@@ -32,6 +42,7 @@ export class TasksController {
   @Post('batch')
   @HttpCode(202)
   @NeedsScope('tasks:write')
+  @SubmitBatchOperation()
   submitBatch(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     noQuery(request.signedQuery);
     return this.batches.submit(request, reply);
@@ -39,6 +50,7 @@ export class TasksController {
 
   @Get()
   @NeedsScope('tasks:read')
+  @ListTasksOperation()
   list(@Req() request: PartnerRequest) {
     return this.queries.list(request);
   }
@@ -46,6 +58,7 @@ export class TasksController {
   @Get(':id')
   @NeedsScope('tasks:read')
   @Header(...JSON_TEXT)
+  @GetTaskOperation()
   get(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     return this.queries.get(request, reply, id);
   }
@@ -54,6 +67,7 @@ export class TasksController {
   @HttpCode(200)
   @NeedsScope('tasks:write')
   @Header(...JSON_TEXT)
+  @CancelTaskOperation()
   cancel(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     noQuery(request.signedQuery);
     return this.cancellations.cancel(request, reply, id);

@@ -1,0 +1,32 @@
+import { EK1_WINDOW_SECONDS, LIMITS } from '@evenkeel/sdk/contract';
+
+/** The prose of the document: what holds for every operation. */
+export const DESCRIPTION = `
+Submit work, get an id at once, learn the outcome by query. Every request is signed; every failure is \`application/problem+json\`.
+
+## Signing
+Send four headers: \`X-EK-Access-Key\`, \`X-EK-Timestamp\` (unix seconds, within ${EK1_WINDOW_SECONDS} s of our clock), \`X-EK-Nonce\` (16 to 64 of
+A–Z a–z 0–9 _ -, fresh for each HTTP attempt) and \`X-EK-Signature\`: \`v1=\` and the lower-case hex of HMAC-SHA256, keyed with the secret exactly as
+displayed, over these eight lines joined by line feeds, without one at the end:
+
+1. \`EK1-HMAC-SHA256\`
+2. the access key
+3. the timestamp
+4. the nonce
+5. the method in upper case
+6. the path as you call it
+7. the canonical query: each name and value percent-decoded (\`+\` is a space), encoded again with only A–Z a–z 0–9 - . _ ~ literal, sorted by name
+   and value, joined as \`name=value\` with \`&\`; an empty line if there is none
+8. the lower-case hex SHA-256 of the body bytes (of nothing, if there is no body)
+
+## Repeating a request
+On a timeout, a 5xx or \`nonce_reused\`, sign again with a new nonce and the same \`clientRequestId\`. Ids are per app; members may change their order and
+numbers their spelling. The same id with other parameters is \`idempotency_key_reused\`. An id is free again when its task is purged (30 days).
+
+## Limits
+Token buckets per app: requests (20 per second, 40 at once) and task creations (200 per second, 1000 at once; a batch costs its items), unless agreed
+otherwise; \`GET /me\` tells yours. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
+
+## Versions
+The version is in the path. Fields may be added to answers; ignore what you do not know. Unknown fields in requests are refused.
+`.trim();

@@ -1,0 +1,40 @@
+import { Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ProblemDto } from '../answers.dto.js';
+import { MeController } from '../me.controller.js';
+import { TasksController } from '../tasks.controller.js';
+import { DESCRIPTION } from './description.js';
+import { finishDocument } from './finish-document.js';
+
+const CONTROLLERS = [TasksController, MeController];
+const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('design:paramtypes', controller) as Type[]);
+
+/** Only the partners' routes: nothing of the console or the worker channel is ever documented here. Their services do nothing. */
+@Module({ controllers: CONTROLLERS, providers: dependencies.map((provide) => ({ provide, useValue: {} })) })
+class DocumentedModule {}
+
+/** The OpenAPI 3.1 document of the partners' face. Read from the decorators: needs no database and opens nothing. */
+export async function makeDocument(): Promise<OpenAPIObject> {
+  const app = await NestFactory.create(DocumentedModule, new FastifyAdapter(), {
+    logger: false,
+    abortOnError: false,
+  });
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Evenkeel partner API')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'This server')
+    .addTag('Tasks', 'Work to be done, once.')
+    .addTag('Account', 'The app behind an access key.')
+    .build();
+  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] }));
+}
+
+/** As it is written to `openapi.json`. */
+export async function openApiText(): Promise<string> {
+  return `${JSON.stringify(await makeDocument(), null, 2)}\n`;
+}

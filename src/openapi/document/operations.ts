@@ -1,0 +1,129 @@
+import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { BatchAnswerDto, MeAnswerDto, TaskListDto, TaskReceiptDto, TaskViewDto } from '../answers.dto.js';
+import { BatchRequestDto, SubmitTaskDto } from '../submit-task.dto.js';
+import { header } from './shared-components.js';
+
+const ID = ApiParam({
+  name: 'id',
+  schema: { type: 'string', pattern: '^task_[0-9A-HJKMNP-TV-Z]{26}$' },
+  example: 'task_01JGEXAMPLE0000000000000000',
+});
+const filter = (name: string, description: string, schema: object) => ApiQuery({ name, required: false, description, schema });
+
+export const SubmitTaskOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'submitTask',
+      summary: 'Submit a task',
+      description:
+        'Answers the receipt after the task is durable. Send the same clientRequestId again after a timeout, a 5xx or nonce_reused, signed anew: ' +
+        'the answer is the same bytes with `Idempotent-Replayed: true`, and no second task exists.',
+    }),
+    ApiBody({
+      type: SubmitTaskDto,
+      examples: {
+        minimal: { value: { handler: 'send-report' } },
+        full: {
+          value: {
+            handler: 'send-report',
+            params: { month: '2026-01' },
+            group: 'reports',
+            delayMs: 60000,
+            priority: 8,
+            timeoutMs: 120000,
+            retry: { kind: 'exponential', maxRetries: 5, delayMs: 1000, factor: 2 },
+            metadata: { order: '4711' },
+            clientRequestId: 'order-2026-000001',
+          },
+        },
+      },
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'Accepted, or accepted before with the same clientRequestId.',
+      type: TaskReceiptDto,
+      headers: { Location: header('Location'), 'Idempotent-Replayed': header('Idempotent-Replayed') },
+    }),
+  );
+
+export const SubmitBatchOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'submitBatch',
+      summary: `Submit up to ${LIMITS.batchItems} tasks`,
+      description:
+        'Items stand alone: each is accepted, replayed or rejected by itself, and the answer says so at its place. A malformed envelope creates nothing.',
+    }),
+    ApiBody({
+      type: BatchRequestDto,
+      examples: {
+        two: { value: { items: [1, 2].map((n) => ({ handler: 'send-report', clientRequestId: `order-2026-00000${n}` })) } },
+      },
+    }),
+    ApiResponse({ status: 202, description: 'What became of each item.', type: BatchAnswerDto }),
+  );
+
+export const ListTasksOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'listTasks',
+      summary: "List the app's tasks",
+      description: 'Newest first, without params, results, timelines and attempts.',
+    }),
+    ApiQuery({
+      name: 'status',
+      required: false,
+      isArray: true,
+      enum: TASK_STATES,
+      description: 'May be repeated; the order means nothing.',
+    }),
+    filter('clientRequestId', 'The one task with this id.', { type: 'string' }),
+    filter('handler', 'Exactly this handler.', { type: 'string', maxLength: LIMITS.handlerLength }),
+    filter('group', 'Key of a group.', { type: 'string', maxLength: LIMITS.groupKeyLength }),
+    filter('createdAfter', 'Created at or after this instant.', { type: 'string', format: 'date-time' }),
+    filter('createdBefore', 'Created before this instant.', { type: 'string', format: 'date-time' }),
+    filter('limit', 'Tasks per page.', { type: 'integer', minimum: 1, maximum: LIMITS.listPage, default: 50 }),
+    filter('cursor', 'nextCursor of the page before.', { type: 'string' }),
+    ApiResponse({ status: 200, description: 'One page.', type: TaskListDto }),
+  );
+
+export const GetTaskOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'getTask',
+      summary: 'Look at a task',
+      description: 'With `wait`, answers as soon as the task has ended, or after that many seconds.',
+    }),
+    ID,
+    filter('wait', 'Seconds to wait for the end.', { type: 'integer', minimum: 0, maximum: LIMITS.waitSeconds, default: 0 }),
+    ApiResponse({
+      status: 200,
+      description: 'The task as it is now. Retry-After says when to look again while it has not ended.',
+      type: TaskViewDto,
+      headers: { 'Retry-After': header('Retry-After') },
+    }),
+  );
+
+export const CancelTaskOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'cancelTask',
+      summary: 'Cancel a task',
+      description: 'A task that may be running is stopped by its worker: the end follows.',
+    }),
+    ID,
+    ApiResponse({ status: 200, description: 'Cancelled, now or before.', type: TaskViewDto }),
+    ApiResponse({ status: 202, description: 'Its worker was asked to stop.', type: TaskViewDto }),
+  );
+
+export const WhoAmIOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'whoAmI',
+      summary: 'Who am I, and what may I do',
+      description: 'The first call to make: it proves the signature and tells the time.',
+    }),
+    ApiResponse({ status: 200, description: 'The app behind the access key.', type: MeAnswerDto }),
+  );

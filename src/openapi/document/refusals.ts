@@ -1,0 +1,66 @@
+import type { Problem, ProblemCode } from '@evenkeel/sdk/contract';
+import { PROBLEM_KINDS } from '../../platform/errors.js';
+
+/** What every signed request may be refused with. */
+const ALWAYS: ProblemCode[] = [
+  'invalid_request_target',
+  'duplicate_parameter',
+  'validation_failed',
+  'content_digest_mismatch',
+  'auth_missing',
+  'auth_malformed',
+  'timestamp_out_of_range',
+  'auth_failed',
+  'nonce_reused',
+  'key_disabled',
+  'key_expired',
+  'ip_not_allowed',
+  'insufficient_scope',
+  'uri_too_long',
+  'unsupported_content_encoding',
+  'rate_limited',
+  'auth_throttled',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+const WITH_BODY: ProblemCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type', 'replay_protection_unavailable'];
+const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
+
+/** What each operation may be refused with besides. */
+const OWN: Record<string, ProblemCode[]> = {
+  submitTask: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full'],
+  submitBatch: ['batch_too_large'],
+  listTasks: [],
+  getTask: ['task_not_found'],
+  cancelTask: ['task_not_found', 'task_already_terminal'],
+  whoAmI: [],
+};
+
+/** The codes of an operation by HTTP status. */
+export function refusalsOf(operationId: string, method: string): Map<number, ProblemCode[]> {
+  const codes = [...ALWAYS, ...(method === 'post' ? WITH_BODY : WITHOUT_BODY), ...(OWN[operationId] ?? [])];
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEM_KINDS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+export function exampleProblem(code: ProblemCode): Problem {
+  const { status, title, retryable } = PROBLEM_KINDS[code];
+  const requestId = 'req_01JGEXAMPLE0000000000000000';
+  const errors = [{ pointer: '/delayMs', code: 'wrong_type', message: 'must be a number, not a string' }];
+  return {
+    type: `/openapi/problems/${code}`,
+    title,
+    status,
+    detail: code === 'validation_failed' ? '/delayMs must be a number, not a string' : title.toLowerCase(),
+    instance: `/requests/${requestId}`,
+    code,
+    requestId,
+    retryable,
+    ...(code === 'validation_failed' ? { errors } : {}),
+  };
+}

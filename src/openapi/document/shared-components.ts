@@ -1,0 +1,42 @@
+import { EK1_PATTERNS } from '@evenkeel/sdk/contract';
+
+const HEADERS: Record<string, { description: string; schema: object; example?: string }> = {
+  'X-Request-Id': {
+    description: 'Names this request in our logs.',
+    schema: { type: 'string' },
+    example: 'req_01JGEXAMPLE0000000000000000',
+  },
+  RateLimit: {
+    description: 'What is left of each policy (r) and the seconds until there is more (t).',
+    schema: { type: 'string' },
+    example: '"requests";r=39;t=1, "tasks";r=999;t=1',
+  },
+  'RateLimit-Policy': {
+    description: 'Burst (q) and the seconds in which it refills (w) of each policy.',
+    schema: { type: 'string' },
+    example: '"requests";q=40;w=2, "tasks";q=1000;w=5',
+  },
+  'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer', minimum: 1 } },
+  Location: { description: 'Where the task is.', schema: { type: 'string', format: 'uri-reference' } },
+  'Idempotent-Replayed': {
+    description: 'Present if the task existed before this request.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to sign with.',
+    schema: { type: 'string' },
+    example: 'EK1-HMAC-SHA256 realm="openapi"',
+  },
+};
+
+export const header = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
+export const sharedHeaders = (): Record<string, object> => structuredClone(HEADERS);
+
+const inHeader = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+/** Four headers that are required together: one security requirement with four members. */
+export const SECURITY_SCHEMES = {
+  EKAccessKey: inHeader('X-EK-Access-Key', `The access key, ${EK1_PATTERNS.partnerKey.source}`),
+  EKTimestamp: inHeader('X-EK-Timestamp', 'Unix seconds, at most 300 from the server clock'),
+  EKNonce: inHeader('X-EK-Nonce', `Fresh for every HTTP attempt, ${EK1_PATTERNS.nonce.source}`),
+  EKSignature: inHeader('X-EK-Signature', 'v1= and 64 hex digits of HMAC-SHA256, see Signing'),
+};

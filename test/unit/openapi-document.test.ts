@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
+import { makeDocument } from '../../src/openapi/document/make-document.js';
+import { LIST_PARAMETERS } from '../../src/openapi/task-query.js';
+
+let document: OpenAPIObject;
+beforeAll(async () => {
+  document = await makeDocument();
+});
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into from every side
+const at = (...path: string[]): any => path.reduce((node: any, name) => node?.[name], document);
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', () => {
+    const script = `import { Validator } from '@seriousme/openapi-schema-validator';
+      let text = ''; for await (const chunk of process.stdin) text += chunk;
+      const { valid, errors } = await new Validator().validate(JSON.parse(text)); console.log(JSON.stringify({ valid, errors }));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { input: JSON.stringify(document) });
+    expect(JSON.parse(output.toString())).toEqual({ valid: true });
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('holds only what it refers to, and refers only to what it holds', () => {
+    const text = JSON.stringify(document);
+    const referred = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+    );
+    for (const reference of referred)
+      expect([reference, typeof at('components', ...reference.split('/'))]).toEqual([reference, 'object']);
+    for (const kind of ['responses', 'headers', 'schemas']) {
+      for (const name of Object.keys(at('components', kind))) expect(referred).toContain(`${kind}/${name}`);
+    }
+  });
+
+  it('knows the partners’ routes and no others', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(operations.sort()).toEqual([
+      'get /openapi/v1/me',
+      'get /openapi/v1/tasks',
+      'get /openapi/v1/tasks/{id}',
+      'post /openapi/v1/tasks',
+      'post /openapi/v1/tasks/batch',
+      'post /openapi/v1/tasks/{id}/cancel',
+    ]);
+  });
+
+  it('requires the four headers together', () => {
+    expect(document.security).toEqual([{ EKAccessKey: [], EKTimestamp: [], EKNonce: [], EKSignature: [] }]);
+    expect(Object.keys(at('components', 'securitySchemes'))).toHaveLength(4);
+  });
+
+  it('names every code a problem may carry', () => {
+    expect(at('components', 'schemas', 'ProblemCode', 'enum')).toEqual([...PROBLEM_CODES]);
+  });
+
+  it('lists the fields and parameters that are checked', () => {
+    expect(Object.keys(at('components', 'schemas', 'SubmitTaskDto', 'properties')).sort()).toEqual([...SUBMISSION_FIELDS].sort());
+    const parameters = at('paths', '/openapi/v1/tasks', 'get', 'parameters').map(({ name }: { name: string }) => name);
+    expect(parameters.sort()).toEqual([...LIST_PARAMETERS].sort());
+  });
+
+  it('lets params and results be any JSON', () => {
+    expect(at('components', 'schemas', 'SubmitTaskDto', 'properties', 'params')).not.toHaveProperty('type');
+    expect(JSON.stringify(document)).not.toMatch(/x-any-json|"nullable"/);
+  });
+});
