@@ -10,6 +10,7 @@ import { CommandError, EXIT } from './output.js';
 import { addQuickstartCommand } from './quickstart.js';
 import { addStartCommand } from './start.js';
 import { addTaskCommands } from './tasks.js';
+import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
 
 const program = new Command('evenkeel')
@@ -24,6 +25,7 @@ addWorkerCommand(program);
 addTaskCommands(program);
 addKeysCommand(program);
 addGroupsCommand(program);
+addUsersCommand(program);
 addDoctorCommand(program);
 
 /** One line on stderr that says what is wrong, one that says what to do, and an exit code a script can use. */
@@ -39,13 +41,19 @@ function fail(error: unknown): void {
 
 function explained(error: unknown): { message: string; hint?: string; exitCode: number } {
   if (error instanceof CommandError) return error;
-  if (error instanceof ConfigError) return { message: error.message, hint: '.env.example describes every variable', exitCode: EXIT.usage };
+  if (error instanceof ConfigError)
+    return { message: error.message, hint: '.env.example describes every variable', exitCode: EXIT.usage };
   if (error instanceof EvenkeelProblem) {
     const fields = (error.problem.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`).join('; ');
     return { message: `${error.code}: ${error.message}`, hint: fields || undefined, exitCode: EXIT.failed };
   }
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'TransportError') return { message: `the centre did not answer: ${message}`, hint: 'is it running, and is the URL right?', exitCode: EXIT.unreachable };
+  if (name === 'TransportError')
+    return {
+      message: `the centre did not answer: ${message}`,
+      hint: 'is it running, and is the URL right?',
+      exitCode: EXIT.unreachable,
+    };
   return { message, exitCode: EXIT.failed };
 }
 
