@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { loadClientSettings } from '../platform/client-settings.js';
-import { readQuickstart } from './connection.js';
 import { CommandError, EXIT } from './output.js';
+import { leaveWithParent } from './parent-process.js';
+import { readQuickstart } from './quickstart/quickstart-file.js';
 import { runSampleWorker } from './sample-worker/sample-worker.js';
 
 interface Flags {
@@ -24,7 +25,10 @@ export function addWorkerCommand(program: Command): void {
     .command('worker')
     .description('run the sample worker (handlers noop, echo, sleep, fail, flaky, http) until it is asked to stop')
     .option('--centre <url...>', 'the centre, or several of its nodes; else EVENKEEL_URL, else DATA_DIR/quickstart.json')
-    .option('--key <key>', 'wk_…; else EVENKEEL_WORKER_KEY (its secret is read from EVENKEEL_WORKER_SECRET), else quickstart.json')
+    .option(
+      '--key <key>',
+      'wk_…; else EVENKEEL_WORKER_KEY (its secret is read from EVENKEEL_WORKER_SECRET), else quickstart.json',
+    )
     .option('--group <key...>', 'groups to serve; else the one of quickstart.json, else default')
     .option('--slots <n>', 'attempts at once', Number)
     .option('--id <workerId>', 'default: made once and kept in its data folder')
@@ -38,6 +42,7 @@ export function addWorkerCommand(program: Command): void {
 }
 
 async function run(flags: Flags): Promise<void> {
+  leaveWithParent();
   const settings = loadClientSettings();
   const quickstart = readQuickstart(settings.dataDir);
   const centre = flags.centre ?? settings.url ?? quickstart?.url;

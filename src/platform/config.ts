@@ -76,6 +76,18 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   return new Config(env);
 }
 
+/** Of a command that always runs embedded: a cluster's settings are refused instead of silently ignored. Throws ConfigError. */
+export function loadEmbeddedConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  for (const name of ['DATABASE_URL', 'REDIS_URL'] as const) {
+    if (env[name])
+      throw new ConfigError(
+        name,
+        'is set, but this command always runs embedded: unset it, or start a cluster node with `npx evenkeel start`',
+      );
+  }
+  return loadConfig(env);
+}
+
 type Value<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>;
 
 /** An empty variable counts as unset. */
