@@ -1,4 +1,4 @@
-import type { CancelOrder, HeartbeatAnswer, RegisterRequest, ResultAck } from '../contract/index.js';
+import type { CancelOrder, HeartbeatAnswer, RegisterRequest, ResultAck, WorkerFigures } from '../contract/index.js';
 import { AnswerMemory } from './answer-memory.js';
 import { type Attempt, attemptKey } from './attempt.js';
 import { AttemptTable } from './attempt-table.js';
@@ -87,6 +87,7 @@ export class WorkerLife {
       journal,
       logger,
       acknowledged: (result) => this.acknowledged(result),
+      figures: () => this.numberedFigures(),
       unknownHere: () => void this.registerAgain(),
     });
     const ports = {
@@ -195,6 +196,11 @@ export class WorkerLife {
       freeSlots: this.room(),
       avgCostMs,
     };
+  }
+
+  private numberedFigures(): WorkerFigures {
+    const { active, queued, freeSlots } = this.figures();
+    return { seq: this.clock.nextSeq(), active, queued, freeSlots };
   }
 
   /** How many more orders would be accepted right now: free slots and free places in the queue. */
