@@ -15,7 +15,7 @@ export const bigint = (c: DataSource, columnName: string): TableColumnOptions =>
 export const smallint = (c: DataSource, columnName: string): TableColumnOptions => typed(c, columnName, 'smallint');
 export const tinyint = (c: DataSource, columnName: string): TableColumnOptions => typed(c, columnName, 'tinyint');
 /** 0 or 1. */
-export const flag = tinyint;
+export const flag = (c: DataSource, columnName: string): TableColumnOptions => tinyint(c, columnName);
 
 /** ASCII compared byte by byte: ids, keys, codes. */
 export const key = (c: DataSource, columnName: string, length: number): TableColumnOptions => ({

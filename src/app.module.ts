@@ -4,8 +4,8 @@ import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
-import { JobsModule } from './jobs/jobs.module.js';
 import { WorkerKeys } from './dispatch/worker-keys.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { KeyringModule } from './keyring.module.js';
 import { HandlerDirectory } from './openapi/handler-directory.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
@@ -26,7 +26,9 @@ class WorkerKeysModule {}
 
 const HANDLERS: Provider<HandlerDirectory> = {
   provide: HandlerDirectory,
-  useFactory: (workers: WorkersService): HandlerDirectory => ({ hasLiveWorker: (group, handler) => workers.anyServes(group, handler) }),
+  useFactory: (workers: WorkersService): HandlerDirectory => ({
+    hasLiveWorker: (group, handler) => workers.anyServes(group, handler),
+  }),
   inject: [WorkersService],
 };
 

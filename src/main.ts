@@ -26,5 +26,6 @@ export async function startNode(config: Config): Promise<{ app: NestFastifyAppli
 async function prepareFirstStart(app: NestFastifyApplication, config: Config): Promise<void> {
   await app.get(GroupsService).ensure(DEFAULT_GROUP);
   const admin = await app.get(UsersService).ensureAdmin(config.adminPassword);
-  if (admin && !config.adminPassword) process.stderr.write(`Created user ${admin.username} with password ${admin.password} (shown this once).\n`);
+  if (admin && !config.adminPassword)
+    process.stderr.write(`Created user ${admin.username} with password ${admin.password} (shown this once).\n`);
 }

@@ -7,13 +7,14 @@ import {
   type HeartbeatRequest,
   type RegisterRequest,
   type ResultAck,
+  type ResultsRequest,
   type ResultVerdict,
   type RunAnswer,
   type RunRequest,
   signatureMatches,
   signedHeaders,
   type TaskOrder,
-} from '../src/contract/index';
+} from '../src/contract/index.js';
 
 export const KEY = 'wk_test0123456789abcdef';
 export const SECRET = 'ws_only-for-these-tests';
@@ -26,6 +27,7 @@ export class FakeCentre {
   readonly registrations: RegisterRequest[] = [];
   readonly beats: HeartbeatRequest[] = [];
   readonly resultRequests: AttemptResult[][] = [];
+  readonly resultSenders: { workerId: string; incarnation: string }[] = [];
   readonly deregistrations: unknown[] = [];
   readonly badSignatures: string[] = [];
   behaviour: Record<'register' | 'heartbeat' | 'results' | 'deregister', Behaviour> = {
@@ -39,7 +41,10 @@ export class FakeCentre {
   clockOffsetMs = 0;
   epochs: Record<string, number> = {};
   verdict: (result: AttemptResult) => ResultVerdict | undefined = () => 'applied';
+  /** A request with such a result is answered 400. */
+  refuses: (result: AttemptResult) => boolean = () => false;
   nextAnswer: Partial<HeartbeatAnswer> = {};
+  private held: Promise<void> | undefined;
   private server: Server = this.create();
   private nonce = 0;
   port = 0;
@@ -124,7 +129,26 @@ export class FakeCentre {
       return;
     }
     const body = JSON.parse(bytes.toString('utf8'));
-    reply(response, 200, this[`on_${call}`](body));
+    if (call === 'results' && body.results.some(this.refuses)) {
+      reply(response, 400, { code: 'validation_failed', title: 'validation failed', detail: 'a result is wrong' });
+      return;
+    }
+    const answer = this[`on_${call}`](body);
+    const held = call === 'results' ? this.held : undefined;
+    if (held === undefined) reply(response, 200, answer);
+    else held.then(() => reply(response, 200, answer));
+  }
+
+  /** Result requests are taken but not answered until the returned function is called. */
+  holdResults(): () => void {
+    let release: () => void = () => undefined;
+    this.held = new Promise((resolve) => {
+      release = () => {
+        this.held = undefined;
+        resolve();
+      };
+    });
+    return release;
   }
 
   private isSigned(request: IncomingMessage, body: Buffer): boolean {
@@ -154,7 +178,8 @@ export class FakeCentre {
     this.nextAnswer = {};
     return answer;
   }
-  private on_results(body: { results: AttemptResult[] }): unknown {
+  private on_results(body: ResultsRequest): unknown {
+    this.resultSenders.push({ workerId: body.workerId, incarnation: body.incarnation });
     this.resultRequests.push(body.results);
     return { acks: this.acksOf(body.results) };
   }

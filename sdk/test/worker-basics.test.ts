@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWorker, type WorkerOptions } from '../src/worker/index';
-import { FakeCentre, KEY, order, SECRET, until } from './fake-centre';
+import { createWorker, type WorkerOptions } from '../src/worker/index.js';
+import { FakeCentre, KEY, order, SECRET, until } from './fake-centre.js';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

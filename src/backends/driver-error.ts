@@ -10,5 +10,5 @@ export interface DriverError {
 /** The database driver's own error, whether or not TypeORM wrapped it. */
 export function driverError(error: unknown): DriverError | undefined {
   const inner = error instanceof QueryFailedError ? error.driverError : error;
-  return inner instanceof Error ? (inner as DriverError) : undefined;
+  return typeof inner === 'object' && inner !== null && 'message' in inner ? (inner as DriverError) : undefined;
 }

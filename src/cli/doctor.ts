@@ -25,14 +25,22 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
-const linesOf = ({ check, state, detail, hint }: Finding): string[] => [`${MARK[state]} ${check}: ${detail}`, ...(hint ? [`    ${hint}`] : [])];
+const linesOf = ({ check, state, detail, hint }: Finding): string[] => [
+  `${MARK[state]} ${check}: ${detail}`,
+  ...(hint ? [`    ${hint}`] : []),
+];
 
 async function examine(config: Config): Promise<Finding[]> {
   const findings: Finding[] = [
     { check: 'settings', state: 'ok', detail: `${config.mode} mode` },
     config.defaultTimezoneStated
       ? { check: 'time zone', state: 'ok', detail: config.defaultTimezone }
-      : { check: 'time zone', state: 'warning', detail: 'DEFAULT_TIMEZONE is not set: UTC', hint: 'set it to the zone your people think in, e.g. Asia/Shanghai' },
+      : {
+          check: 'time zone',
+          state: 'warning',
+          detail: 'DEFAULT_TIMEZONE is not set: UTC',
+          hint: 'set it to the zone your people think in, e.g. Asia/Shanghai',
+        },
   ];
   try {
     const backends = await openBackends(config, 'migrate');
@@ -43,7 +51,12 @@ async function examine(config: Config): Promise<Finding[]> {
       findings.push({ check: 'database', state: 'ok', detail: `${backends.dialect.name} answers in ${Date.now() - before} ms` });
       findings.push(
         Math.abs(skew) > SKEW_MS
-          ? { check: 'clock', state: 'warning', detail: `this machine differs from the database by ${skew} ms`, hint: 'synchronise the clocks (NTP); the database clock decides' }
+          ? {
+              check: 'clock',
+              state: 'warning',
+              detail: `this machine differs from the database by ${skew} ms`,
+              hint: 'synchronise the clocks (NTP); the database clock decides',
+            }
           : { check: 'clock', state: 'ok', detail: `${skew} ms from the database` },
       );
       findings.push(...(await examineSchema(backends)));
@@ -51,22 +64,35 @@ async function examine(config: Config): Promise<Finding[]> {
       await backends.close();
     }
   } catch (error) {
-    findings.push({ check: 'backends', state: 'failed', detail: (error as Error).message, hint: 'check DATABASE_URL and REDIS_URL, and that both run' });
+    findings.push({
+      check: 'backends',
+      state: 'failed',
+      detail: (error as Error).message,
+      hint: 'check DATABASE_URL and REDIS_URL, and that both run',
+    });
   }
   return findings;
 }
 
 async function examineSchema({ dataSource, dialect }: Awaited<ReturnType<typeof openBackends>>): Promise<Finding[]> {
   const pending = await pendingMigrations(dataSource);
-  if (pending.length > 0) return [{ check: 'migrations', state: 'failed', detail: `${pending.length} pending`, hint: 'run `npx evenkeel migrate`' }];
+  if (pending.length > 0)
+    return [{ check: 'migrations', state: 'failed', detail: `${pending.length} pending`, hint: 'run `npx evenkeel migrate`' }];
   const workers = await dialect.root.rows<{ worker_id: string; worker_state: string; age: number | string }>(
     `SELECT worker_id, worker_state, ${dialect.nowMs} - last_beat_at AS age FROM workers`,
   );
-  const live = workers.filter(({ worker_state, age }) => worker_state !== 'gone' && worker_state !== 'offline' && Number(age) < 20_000);
+  const live = workers.filter(
+    ({ worker_state, age }) => worker_state !== 'gone' && worker_state !== 'offline' && Number(age) < 20_000,
+  );
   return [
     { check: 'migrations', state: 'ok', detail: 'up to date' },
     live.length > 0
       ? { check: 'workers', state: 'ok', detail: live.map(({ worker_id }) => worker_id).join(', ') }
-      : { check: 'workers', state: 'warning', detail: 'none is online', hint: 'tasks wait until one registers: `npx evenkeel worker`' },
+      : {
+          check: 'workers',
+          state: 'warning',
+          detail: 'none is online',
+          hint: 'tasks wait until one registers: `npx evenkeel worker`',
+        },
   ];
 }

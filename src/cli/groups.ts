@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
-import { columns, CommandError, EXIT, print } from './output.js';
+import { CommandError, columns, EXIT, print } from './output.js';
 
 /** groups list|set: quotas, straight in the database. */
 export function addGroupsCommand(program: Command): void {
@@ -12,7 +12,14 @@ export function addGroupsCommand(program: Command): void {
     .action((flags: { json?: boolean }) =>
       withAdmin(async (context) => {
         const all = context.get(GroupsService).all();
-        print(flags.json, all, columns([['GROUP', 'PARTITION', 'MAX RUNNING', 'MAX PENDING'], ...all.map((group) => [group.key, `${group.partition}`, `${group.maxRunning}`, `${group.maxPending}`])]));
+        print(
+          flags.json,
+          all,
+          columns([
+            ['GROUP', 'PARTITION', 'MAX RUNNING', 'MAX PENDING'],
+            ...all.map((group) => [group.key, `${group.partition}`, `${group.maxRunning}`, `${group.maxPending}`]),
+          ]),
+        );
       }),
     );
   groups
@@ -20,7 +27,8 @@ export function addGroupsCommand(program: Command): void {
     .description('create the group if there is none, and set its quota; every node follows within two seconds')
     .requiredOption('--max-running <n>', 'tasks running at once over all workers', Number)
     .action((key: string, { maxRunning }: { maxRunning: number }) => {
-      if (!Number.isInteger(maxRunning) || maxRunning < 0) throw new CommandError('--max-running takes a whole number from 0', EXIT.usage);
+      if (!Number.isInteger(maxRunning) || maxRunning < 0)
+        throw new CommandError('--max-running takes a whole number from 0', EXIT.usage);
       return withAdmin(async (context) => {
         await context.get(GroupsService).ensure(key, { maxRunning });
         print(false, null, [`${key}: at most ${maxRunning} running`]);

@@ -4,7 +4,7 @@ import { AccessKeysService } from '../auth/access-keys.service.js';
 import { type App, AppsService } from '../auth/apps.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
-import { columns, CommandError, EXIT, print } from './output.js';
+import { CommandError, columns, EXIT, print } from './output.js';
 
 interface CreateFlags {
   app?: string;
@@ -68,7 +68,9 @@ async function appNamed(context: INestApplicationContext, name: string, flags: C
   const existing = (await apps.list()).find((app) => app.name === name);
   if (existing) return existing;
   const { rate } = flags;
-  const limits = rate ? { requestsPerSecond: rate, requestBurst: rate, tasksPerSecond: rate, taskBurst: Math.max(rate, 500) } : undefined;
+  const limits = rate
+    ? { requestsPerSecond: rate, requestBurst: rate, tasksPerSecond: rate, taskBurst: Math.max(rate, 500) }
+    : undefined;
   return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits });
 }
 
@@ -78,8 +80,22 @@ async function list(context: INestApplicationContext, json?: boolean): Promise<v
   const rows = [
     ...(await Promise.all(apps.map(async (app) => (await service.list(app.id)).map((key) => ({ key, owner: app.name }))))).flat(),
     ...(await service.list(null)).map((key) => ({ key, owner: 'workers' })),
-  ].map(({ key, owner }) => ({ accessKey: key.accessKey, owner, label: key.label, state: key.state, last4: key.last4, fingerprint: key.fingerprint }));
-  print(json, rows, columns([['KEY', 'OF', 'LABEL', 'STATE', 'SECRET'], ...rows.map((row) => [row.accessKey, row.owner, row.label, row.state, `…${row.last4}`])]));
+  ].map(({ key, owner }) => ({
+    accessKey: key.accessKey,
+    owner,
+    label: key.label,
+    state: key.state,
+    last4: key.last4,
+    fingerprint: key.fingerprint,
+  }));
+  print(
+    json,
+    rows,
+    columns([
+      ['KEY', 'OF', 'LABEL', 'STATE', 'SECRET'],
+      ...rows.map((row) => [row.accessKey, row.owner, row.label, row.state, `…${row.last4}`]),
+    ]),
+  );
 }
 
 async function setState(context: INestApplicationContext, accessKey: string, action: 'disable' | 'enable'): Promise<void> {

@@ -13,7 +13,11 @@ export function addMigrateCommand(program: Command): void {
       const backends = await openBackends(loadConfig(), 'migrate');
       try {
         const done = await runMigrations(backends.dataSource);
-        print(flags.json, { migrations: done }, done.length > 0 ? done.map((name) => `applied ${name}`) : ['the database is up to date']);
+        print(
+          flags.json,
+          { migrations: done },
+          done.length > 0 ? done.map((name) => `applied ${name}`) : ['the database is up to date'],
+        );
       } finally {
         await backends.close();
       }

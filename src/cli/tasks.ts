@@ -1,8 +1,8 @@
-import { isTerminal, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import { WaitTimeoutError } from '@evenkeel/sdk/client';
+import { isTerminal, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from './connection.js';
-import { columns, CommandError, EXIT, print } from './output.js';
+import { CommandError, columns, EXIT, print } from './output.js';
 
 interface Common extends ConnectionOptions {
   json?: boolean;
@@ -73,7 +73,8 @@ async function wait(id: string, flags: Common & { timeout: number }): Promise<vo
   try {
     show(await client.wait(id, { timeoutMs: flags.timeout * 1000 }), flags.json, true);
   } catch (error) {
-    if (error instanceof WaitTimeoutError) throw new CommandError(error.message, EXIT.unreachable, 'it goes on; wait again or cancel it');
+    if (error instanceof WaitTimeoutError)
+      throw new CommandError(error.message, EXIT.unreachable, 'it goes on; wait again or cancel it');
     throw error;
   } finally {
     client.close();
@@ -83,7 +84,9 @@ async function wait(id: string, flags: Common & { timeout: number }): Promise<vo
 async function cancel(id: string, flags: Common): Promise<void> {
   const client = connect(flags);
   const task = await client.cancel(id);
-  print(flags.json, task, [isTerminal(task.status) ? `${task.id} ${task.status}` : `${task.id} asked to stop, still ${task.status}`]);
+  print(flags.json, task, [
+    isTerminal(task.status) ? `${task.id} ${task.status}` : `${task.id} asked to stop, still ${task.status}`,
+  ]);
   client.close();
 }
 

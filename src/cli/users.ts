@@ -6,7 +6,7 @@ import { UsersService } from '../auth/users.service.js';
 import type { UserRole } from '../auth/users.store.js';
 import { AppError } from '../platform/errors.js';
 import { withAdmin } from './admin-context.js';
-import { columns, CommandError, EXIT, print } from './output.js';
+import { CommandError, columns, EXIT, print } from './output.js';
 
 interface PasswordFlags {
   generate?: boolean;

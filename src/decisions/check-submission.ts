@@ -7,6 +7,7 @@ import {
   integer,
   isObject,
   oneOf,
+  pointerToken,
   type Rule,
   type Rules,
   rules,
@@ -120,9 +121,15 @@ function runAt(value: unknown, pointer: string, findings: Findings): void {
 }
 
 function retry(value: unknown, pointer: string, findings: Findings): void {
-  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) {
+    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+    return;
+  }
   const policy = RETRY_KINDS.get(value.kind);
-  if (!policy) return findings.add(`${pointer}/kind`, 'not_allowed', `must be one of ${[...RETRY_KINDS.keys()].join(', ')}`);
+  if (!policy) {
+    findings.add(`${pointer}/kind`, 'not_allowed', `must be one of ${[...RETRY_KINDS.keys()].join(', ')}`);
+    return;
+  }
   checkMembers(value, policy.members, pointer, findings);
   for (const name of policy.required) {
     if (!Object.hasOwn(value, name))
@@ -131,9 +138,13 @@ function retry(value: unknown, pointer: string, findings: Findings): void {
 }
 
 function delays(value: unknown, pointer: string, findings: Findings): void {
-  if (!Array.isArray(value)) return findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+  if (!Array.isArray(value)) {
+    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    return;
+  }
   if (value.length < 1 || value.length > RETRY_BOUNDS.listLength) {
-    return findings.add(pointer, 'too_many', `must hold 1 to ${RETRY_BOUNDS.listLength} delays`);
+    findings.add(pointer, 'too_many', `must hold 1 to ${RETRY_BOUNDS.listLength} delays`);
+    return;
   }
   value.forEach((item, index) => {
     delay(item, `${pointer}/${index}`, findings);
@@ -141,14 +152,17 @@ function delays(value: unknown, pointer: string, findings: Findings): void {
 }
 
 function metadata(value: unknown, pointer: string, findings: Findings): void {
-  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) {
+    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+    return;
+  }
   const names = Object.keys(value);
   if (names.length > LIMITS.metadataPairs) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.metadataPairs} pairs`);
   for (const name of names.slice(0, LIMITS.metadataPairs)) checkPair(name, value[name], pointer, findings);
 }
 
 function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {
-  const at = `${pointer}/${name.slice(0, LIMITS.metadataKeyLength).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const at = `${pointer}/${pointerToken(name)}`;
   if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0')) {
     findings.add(at, 'bad_format', `a name must have 1 to ${LIMITS.metadataKeyLength} characters and no NUL`);
   }

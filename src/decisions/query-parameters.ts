@@ -1,4 +1,5 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
+import { pointerToken } from './field-rules.js';
 
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 /** What a parameter may look like; `many`: may be repeated, as a set. `parse` gives undefined for a value that breaks `rule`. */
@@ -21,7 +22,7 @@ export function readQuery<T extends ParameterTable>(pairs: QueryPairs, table: T)
   const values = new Map<string, unknown>();
   const errors: FieldError[] = [];
   for (const [name, text] of pairs) {
-    const pointer = `/query/${name.slice(0, 128).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = `/query/${pointerToken(name)}`;
     const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!parameter) {
       errors.push({ pointer, code: 'unknown_field', message: 'is not a parameter of this request' });

@@ -58,7 +58,13 @@ export function settlement(facts: AttemptFacts, end: AttemptEnd, random: number)
   }
 }
 
-function unsuccessful(facts: AttemptFacts, final: 'failed' | 'timed_out', reason: ReasonCode, random: number, wishedMs?: number): Settlement {
+function unsuccessful(
+  facts: AttemptFacts,
+  final: 'failed' | 'timed_out',
+  reason: ReasonCode,
+  random: number,
+  wishedMs?: number,
+): Settlement {
   const policy = facts.retry ?? DEFAULT_RETRY;
   if (facts.repeatable === false) return { event: final, reason: 'not_repeatable', spends: null };
   const delayMs = retryDelay(policy, facts.retries, random, wishedMs);

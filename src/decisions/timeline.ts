@@ -20,7 +20,18 @@ export interface TimelineStep {
 export const TIMELINE_LIMIT = 200;
 const KEPT_AT_EACH_END = 99;
 
-type Tuple = [number, TaskState | null, TaskState, number, string, (ReasonCode | null)?, (number | null)?, (string | null)?, number?, number?];
+type Tuple = [
+  number,
+  TaskState | null,
+  TaskState,
+  number,
+  string,
+  (ReasonCode | null)?,
+  (number | null)?,
+  (string | null)?,
+  number?,
+  number?,
+];
 
 /** A step as it stands in the row: a JSON tuple without its trailing gaps. Steps are joined by commas. */
 export function stepText(step: TimelineStep): string {
@@ -49,18 +60,34 @@ export function parseTimeline(text: string): TimelineStep[] {
   }));
 }
 
+/**
+ * The stored text with one more step: appended as it is while that cannot break a rule, else read, folded and written anew.
+ * A task is seldom written two hundred times, so the text is seldom read.
+ */
+export function withStepText(text: string, step: TimelineStep): string {
+  return step.seq < TIMELINE_LIMIT && !isRefusal(step)
+    ? `${text},${stepText(step)}`
+    : timelineText(withStep(parseTimeline(text), step));
+}
+
 /** The steps with one more; a refusal that repeats the one before its order is folded into it, and the whole stays bounded. */
 export function withStep(steps: readonly TimelineStep[], step: TimelineStep): TimelineStep[] {
   const order = steps[steps.length - 1];
   const earlier = steps[steps.length - 2];
   if (isRefusal(step) && order?.to === 'DISPATCHED' && earlier && isRefusal(earlier) && earlier.reason === step.reason) {
-    const folded = { ...earlier, count: (earlier.count ?? 1) + 1, lastAt: step.at, ...(step.worker ? { worker: step.worker } : {}) };
+    const folded = {
+      ...earlier,
+      count: (earlier.count ?? 1) + 1,
+      lastAt: step.at,
+      ...(step.worker ? { worker: step.worker } : {}),
+    };
     return [...steps.slice(0, -2), folded];
   }
   return bounded([...steps, step]);
 }
 
-const isRefusal = (step: TimelineStep): boolean => step.from === 'DISPATCHED' && step.to === 'PENDING' && step.reason !== undefined;
+const isRefusal = (step: TimelineStep): boolean =>
+  step.from === 'DISPATCHED' && step.to === 'PENDING' && step.reason !== undefined;
 
 function bounded(steps: TimelineStep[]): TimelineStep[] {
   if (steps.length <= TIMELINE_LIMIT) return steps;

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { Routing } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { type BalanceState, newBalanceState } from '../decisions/balance/candidate.js';
 import { chooseWorkers } from '../decisions/balance/choose-workers.js';
 import { laneOf } from '../decisions/partitioning.js';
@@ -92,7 +92,15 @@ export class ClaimsService {
     const at = Math.round(this.clock.now());
     const claims = chosen.map(({ worker, task }): Claim => {
       const { id, version, attempt } = task;
-      const step = { seq: version + 1, from: 'PENDING', to: 'DISPATCHED', at, actor: `node:${this.partitions.node}`, attempt, worker: worker.workerId } as const;
+      const step = {
+        seq: version + 1,
+        from: 'PENDING',
+        to: 'DISPATCHED',
+        at,
+        actor: `node:${this.partitions.node}`,
+        attempt,
+        worker: worker.workerId,
+      } as const;
       return { id, version, workerId: worker.workerId, incarnation: worker.incarnation, step };
     });
     const won = await this.store.claim(tx, claims, at);

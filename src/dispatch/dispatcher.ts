@@ -6,8 +6,8 @@ import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
-import { TaskNews } from '../tasks/task-news.js';
 import { TaskStore } from '../tasks/task.store.js';
+import { TaskNews } from '../tasks/task-news.js';
 import { ClaimsService } from './claims.service.js';
 import { DueService } from './due.service.js';
 import { OrdersService } from './orders.service.js';
@@ -57,7 +57,10 @@ export class Dispatcher {
       if (kind === 'free' || kind === 'registered' || kind === 'online') this.makeReady(this.groupsOf(worker.offer.groups));
     });
     this.loop.start();
-    this.scheduler.addInterval('dispatch-tick', setInterval(() => this.loop.wake(), TICK_MS));
+    this.scheduler.addInterval(
+      'dispatch-tick',
+      setInterval(() => this.loop.wake(), TICK_MS),
+    );
   }
 
   async stop(): Promise<void> {

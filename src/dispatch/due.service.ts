@@ -3,8 +3,8 @@ import { TimingWheel } from '../decisions/timing-wheel.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
-import { type DueSoon, TaskNews } from '../tasks/task-news.js';
 import { TaskStore } from '../tasks/task.store.js';
+import { type DueSoon, TaskNews } from '../tasks/task-news.js';
 import { PartitionsService } from './partitions.service.js';
 
 const HORIZON_MS = 10_000;
@@ -65,7 +65,9 @@ export class DueService {
   }
 
   private async promote(partition: number, ids: string[]): Promise<void> {
-    const changes = await this.partitions.within(partition, (tx) => this.lifecycle.promote(tx, ids, `node:${this.partitions.node}`));
+    const changes = await this.partitions.within(partition, (tx) =>
+      this.lifecycle.promote(tx, ids, `node:${this.partitions.node}`),
+    );
     this.lifecycle.announce(changes);
   }
 

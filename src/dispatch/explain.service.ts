@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { ReasonCode } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { waitingReason } from '../decisions/explain.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { SqlDialect } from '../ports.js';

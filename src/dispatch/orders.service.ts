@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
 import type { OrderAnswer, ReasonCode, RunRequest, TaskOrder } from '@evenkeel/sdk/contract';
 import { LIMITS } from '@evenkeel/sdk/contract';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
@@ -16,6 +16,8 @@ const ORDER_TIMEOUT_MS = 5_000;
 const RESEND_FIRST_MS = 250;
 const RESEND_MAX_MS = 2_000;
 const ENVELOPE_BYTES = 512;
+/** A trace id and a span id. */
+const TRACE_BYTES = 24;
 
 /** A claimed task and the lease it was claimed under. */
 export interface ClaimedTask extends ClaimableRow {
@@ -86,11 +88,10 @@ export class OrdersService {
 
   private dispatch(order: Order): void {
     for (const { id, lease } of order.tasks) this.inFlight.set(id, lease);
-    this.deliver(order)
-      .catch((error) => {
-        if (!(error instanceof PartitionLostError)) this.log.warn('order not settled, it is sent again', { err: error });
-        this.release(order);
-      });
+    this.deliver(order).catch((error) => {
+      if (!(error instanceof PartitionLostError)) this.log.warn('order not settled, it is sent again', { err: error });
+      this.release(order);
+    });
   }
 
   private release(order: Order): void {
@@ -104,7 +105,12 @@ export class OrdersService {
       this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
       return this.release(order);
     }
-    const reply = await this.client.run(worker, requestOf(order, epoch), ORDER_TIMEOUT_MS);
+    const reply = await this.client.run(
+      worker,
+      requestText(order, epoch),
+      tasks.map(({ id, lease }) => ({ taskId: id, lease })),
+      ORDER_TIMEOUT_MS,
+    );
     switch (reply.kind) {
       case 'answered':
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length, reply.answer);
@@ -113,15 +119,25 @@ export class OrdersService {
         if (order.sentBefore > 0) return this.again(order);
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
         this.workers.noteBusy(worker.workerId, worker.incarnation);
-        return this.refuse(order, tasks.map(({ id, lease }) => ({ taskId: id, lease, reason: 'unreachable' as const })));
+        return this.refuse(
+          order,
+          tasks.map(({ id, lease }) => ({ taskId: id, lease, reason: 'unreachable' as const })),
+        );
       case 'definite': {
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
         this.workers.suspend(worker.workerId, worker.incarnation, `answered ${reply.status} to an order`);
         const reason: ReasonCode = reply.status === 413 ? 'order_too_large' : 'unauthorised';
-        return this.refuse(order, tasks.map(({ id, lease }) => ({ taskId: id, lease, reason })));
+        return this.refuse(
+          order,
+          tasks.map(({ id, lease }) => ({ taskId: id, lease, reason })),
+        );
       }
       case 'ambiguous':
-        this.log.warn('order with unknown fate, asking the same worker again', { worker: worker.workerId, tasks: tasks.length, cause: reply.cause });
+        this.log.warn('order with unknown fate, asking the same worker again', {
+          worker: worker.workerId,
+          tasks: tasks.length,
+          cause: reply.cause,
+        });
         return this.again(order);
     }
   }
@@ -137,7 +153,11 @@ export class OrdersService {
     if (refused.length > 0) this.workers.noteBusy(worker.workerId, worker.incarnation);
     const stale = answers.find(({ outcome }) => outcome === 'stale_epoch');
     if (stale) await this.partitions.challenged(partition, epoch, stale.seenEpoch ?? epoch);
-    if (refused.length > 0) await this.refuse(order, refused.map(({ taskId, lease, outcome }) => ({ taskId, lease, reason: outcome })));
+    if (refused.length > 0)
+      await this.refuse(
+        order,
+        refused.map(({ taskId, lease, outcome }) => ({ taskId, lease, reason: outcome })),
+      );
     this.release(order);
   }
 
@@ -155,36 +175,53 @@ export class OrdersService {
     const delay = Math.min(RESEND_FIRST_MS * 2 ** order.sentBefore, RESEND_MAX_MS);
     await new Promise((resolve) => setTimeout(resolve, delay).unref());
     const current = this.workers.standing(worker.workerId, worker.incarnation) === 'current';
-    const still = current && !this.stopped && this.partitions.epochOf(partition) !== undefined ? await this.store.dispatched(this.dialect.root, tasks.map(({ id }) => id)) : [];
+    const still =
+      current && !this.stopped && this.partitions.epochOf(partition) !== undefined
+        ? await this.store.dispatched(
+            this.dialect.root,
+            tasks.map(({ id }) => id),
+          )
+        : [];
     const leases = new Map(still.map((row) => [row.id, row.lease]));
     const left = tasks.filter(({ id, lease }) => leases.get(id) === lease);
     this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length - left.length);
     this.release(order);
-    if (left.length > 0) this.dispatch({ ...order, worker: this.workers.find(worker.workerId) ?? worker, tasks: left, sentBefore: order.sentBefore + 1 });
+    if (left.length > 0)
+      this.dispatch({
+        ...order,
+        worker: this.workers.find(worker.workerId) ?? worker,
+        tasks: left,
+        sentBefore: order.sentBefore + 1,
+      });
   }
 }
 
 const REFUSALS = new Set(['busy', 'draining', 'no_lease', 'unknown_handler']);
-const isRefusal = (answer: OrderAnswer): answer is OrderAnswer & { outcome: 'busy' | 'draining' | 'no_lease' | 'unknown_handler' } =>
-  REFUSALS.has(answer.outcome);
+const isRefusal = (
+  answer: OrderAnswer,
+): answer is OrderAnswer & { outcome: 'busy' | 'draining' | 'no_lease' | 'unknown_handler' } => REFUSALS.has(answer.outcome);
 
-function requestOf({ partition, worker, tasks }: Order, epoch: number): RunRequest {
-  return { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation, tasks: tasks.map(orderOf) };
+/** JSON text of the RunRequest. `params` go in as they are stored, so no number in them is rounded on the way. */
+function requestText({ partition, worker, tasks }: Order, epoch: number): string {
+  const envelope: Omit<RunRequest, 'tasks'> = { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation };
+  const random = randomBytes(TRACE_BYTES * tasks.length).toString('hex');
+  const orders = tasks.map((task, i) => orderText(task, random.slice(i * TRACE_BYTES * 2, (i + 1) * TRACE_BYTES * 2)));
+  return `${JSON.stringify(envelope).slice(0, -1)},"tasks":[${orders.join(',')}]}`;
 }
 
-function orderOf(task: ClaimedTask): TaskOrder {
-  return {
+function orderText(task: ClaimedTask, trace: string): string {
+  const order: Omit<TaskOrder, 'params'> = {
     taskId: task.id,
     lease: task.lease,
     attempt: task.attempt,
     handler: task.handler,
-    params: task.params === null ? null : JSON.parse(task.params),
     priority: task.priority,
     timeoutMs: Number(task.timeout_ms),
     scheduledAt: Number(task.scheduled_at),
     idempotencyKey: task.id,
-    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+    traceparent: `00-${trace.slice(0, 32)}-${trace.slice(32)}-01`,
   };
+  return `${JSON.stringify(order).slice(0, -1)},"params":${task.params ?? 'null'}}`;
 }
 
 /** Parts that each fit one request. */

@@ -16,7 +16,9 @@ export class PartitionStore {
   constructor(private readonly dialect: SqlDialect) {}
 
   async all(sql: Sql): Promise<PartitionRow[]> {
-    return sql.rows<PartitionRow>(`SELECT partition_no, holder, epoch, expires_at - ${this.dialect.nowMs} AS left_ms FROM partitions`);
+    return sql.rows<PartitionRow>(
+      `SELECT partition_no, holder, epoch, expires_at - ${this.dialect.nowMs} AS left_ms FROM partitions`,
+    );
   }
 
   /** Puts back rows that are missing: without its row nobody could hold a partition. */
@@ -44,15 +46,18 @@ export class PartitionStore {
 
   /** Prolongs what the node still holds by epoch; one that another took meanwhile is left alone. */
   async renew(sql: Sql, node: string, partitions: readonly number[], ttlMs: number): Promise<void> {
-    await sql.run(`UPDATE partitions SET expires_at = ${this.dialect.nowMs} + ? WHERE holder = ? AND partition_no IN (${placeholders(partitions.length)})`, [
-      ttlMs,
-      node,
-      ...partitions,
-    ]);
+    await sql.run(
+      `UPDATE partitions SET expires_at = ${this.dialect.nowMs} + ? WHERE holder = ? AND partition_no IN (${placeholders(partitions.length)})`,
+      [ttlMs, node, ...partitions],
+    );
   }
 
   async release(sql: Sql, partition: number, node: string, epoch: number): Promise<void> {
-    await sql.run('UPDATE partitions SET holder = NULL, expires_at = 0 WHERE partition_no = ? AND holder = ? AND epoch = ?', [partition, node, epoch]);
+    await sql.run('UPDATE partitions SET holder = NULL, expires_at = 0 WHERE partition_no = ? AND holder = ? AND epoch = ?', [
+      partition,
+      node,
+      epoch,
+    ]);
   }
 
   async freeAll(sql: Sql): Promise<void> {
@@ -71,18 +76,29 @@ export class PartitionStore {
   /** Lifts the epoch above one that a worker has seen (a restored dump may be behind); only the holder can. */
   async raiseEpoch(sql: Sql, partition: number, node: string, epoch: number, above: number): Promise<boolean> {
     return (
-      (await sql.run('UPDATE partitions SET epoch = ? WHERE partition_no = ? AND holder = ? AND epoch = ?', [above + 1, partition, node, epoch])) > 0
+      (await sql.run('UPDATE partitions SET epoch = ? WHERE partition_no = ? AND holder = ? AND epoch = ?', [
+        above + 1,
+        partition,
+        node,
+        epoch,
+      ])) > 0
     );
   }
 
   async beat(sql: Sql, node: string, hostName: string, startedAt: number): Promise<void> {
     const now = this.dialect.nowMs;
     if ((await sql.run(`UPDATE nodes SET seen_at = ${now} WHERE node_id = ?`, [node])) > 0) return;
-    await sql.run(`INSERT INTO nodes (node_id, host_name, started_at, seen_at) VALUES (?, ?, ?, ${now})`, [node, hostName, startedAt]);
+    await sql.run(`INSERT INTO nodes (node_id, host_name, started_at, seen_at) VALUES (?, ?, ?, ${now})`, [
+      node,
+      hostName,
+      startedAt,
+    ]);
   }
 
   async liveNodes(sql: Sql, withinMs: number): Promise<string[]> {
-    const rows = await sql.rows<{ node_id: string }>(`SELECT node_id FROM nodes WHERE seen_at > ${this.dialect.nowMs} - ?`, [withinMs]);
+    const rows = await sql.rows<{ node_id: string }>(`SELECT node_id FROM nodes WHERE seen_at > ${this.dialect.nowMs} - ?`, [
+      withinMs,
+    ]);
     return rows.map((row) => row.node_id);
   }
 

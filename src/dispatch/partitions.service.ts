@@ -147,7 +147,10 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     if (mine.length > 0) await this.store.renew(sql, this.node, mine, TTL_MS);
     let rows = await this.store.all(sql);
     if (rows.length < PARTITION_COUNT) {
-      await this.store.seed(sql, rows.map((row) => row.partition_no));
+      await this.store.seed(
+        sql,
+        rows.map((row) => row.partition_no),
+      );
       rows = await this.store.all(sql);
     }
     this.refresh(rows, askedAt);
@@ -178,7 +181,10 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     if (excess <= 0 || nodes.length < 2) return;
     const surplus = [...this.holdings.values()].slice(-excess);
     for (const holding of surplus) await this.giveUp(holding);
-    this.log.log('partitions given up for another node', { partitions: surplus.map(({ partition }) => partition), held: this.holdings.size });
+    this.log.log('partitions given up for another node', {
+      partitions: surplus.map(({ partition }) => partition),
+      held: this.holdings.size,
+    });
     this.signals.publish(FREED, { by: this.node });
   }
 
@@ -202,7 +208,12 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     }
     const row = (await this.store.all(this.dialect.root)).find((candidate) => candidate.partition_no === partition);
     if (row?.holder !== this.node) return false;
-    this.holdings.set(partition, { partition, epoch: row.epoch, validUntil: askedAt + TTL_MS - SAFETY_MS, courtesy: courtesy ?? null });
+    this.holdings.set(partition, {
+      partition,
+      epoch: row.epoch,
+      validUntil: askedAt + TTL_MS - SAFETY_MS,
+      courtesy: courtesy ?? null,
+    });
     this.epochs[partition] = row.epoch;
     for (const listener of this.takenListeners) listener(partition);
     return true;

@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
 import type { CancelOrder } from '@evenkeel/sdk/contract';
+import { Injectable, Logger } from '@nestjs/common';
 import { GroupsService } from '../jobs/groups.service.js';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
@@ -70,7 +70,10 @@ export class Recovery {
 
   private async sweep(): Promise<void> {
     const held = new Set(this.partitions.held());
-    const groupIds = this.groups.all().filter((group) => held.has(group.partition)).map((group) => group.id);
+    const groupIds = this.groups
+      .all()
+      .filter((group) => held.has(group.partition))
+      .map((group) => group.id);
     const attempts = await this.store.inFlight(this.dialect.root, groupIds);
     this.forgetOthers(attempts);
     const undelivered = new Map<number, string[]>();
@@ -78,7 +81,8 @@ export class Recovery {
     for (const attempt of attempts) {
       const end = this.verdict(attempt);
       if (end) ended.set(attempt.partition, [...(ended.get(attempt.partition) ?? []), end]);
-      else if (this.isUndelivered(attempt)) undelivered.set(attempt.partition, [...(undelivered.get(attempt.partition) ?? []), attempt.id]);
+      else if (this.isUndelivered(attempt))
+        undelivered.set(attempt.partition, [...(undelivered.get(attempt.partition) ?? []), attempt.id]);
     }
     for (const [partition, ends] of ended) await this.end(partition, ends);
     for (const [partition, ids] of undelivered)
@@ -89,7 +93,9 @@ export class Recovery {
     for (let i = 0; i < ends.length; i += BATCH) {
       const batch = ends.slice(i, i + BATCH);
       try {
-        const changes = await this.partitions.within(partition, (tx) => this.lifecycle.end(tx, batch, `node:${this.partitions.node}`));
+        const changes = await this.partitions.within(partition, (tx) =>
+          this.lifecycle.end(tx, batch, `node:${this.partitions.node}`),
+        );
         if (changes.length > 0) this.log.log('attempts recovered', { partition, tasks: changes.length });
         this.lifecycle.announce(changes);
       } catch (error) {

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { AttemptReport, AttemptResult, CancelOrder, ResultAck } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { SqlDialect } from '../ports.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { STATE_CODE } from '../tasks/state-codes.js';
@@ -47,12 +47,21 @@ export class ReportsService {
   }
 
   /** What the centre wants done with the attempts a worker names: stop those, forget these. */
-  async review(attempts: readonly AttemptReport[]): Promise<{ cancel: CancelOrder[]; abandon: { taskId: string; lease: number }[] }> {
+  async review(
+    attempts: readonly AttemptReport[],
+  ): Promise<{ cancel: CancelOrder[]; abandon: { taskId: string; lease: number }[] }> {
     const cancel: CancelOrder[] = [];
     const abandon: { taskId: string; lease: number }[] = [];
     for (let i = 0; i < attempts.length; i += LOOK_UP) {
       const named = attempts.slice(i, i + LOOK_UP);
-      const rows = new Map((await this.store.statesOf(this.dialect.root, named.map((attempt) => attempt.taskId))).map((row) => [row.id, row]));
+      const rows = new Map(
+        (
+          await this.store.statesOf(
+            this.dialect.root,
+            named.map((attempt) => attempt.taskId),
+          )
+        ).map((row) => [row.id, row]),
+      );
       for (const { taskId, lease, phase } of named) {
         const row = rows.get(taskId);
         const live = row && row.lease === lease && (row.state === STATE_CODE.DISPATCHED || row.state === STATE_CODE.RUNNING);
@@ -83,7 +92,8 @@ export class ReportsService {
     try {
       const acks: ResultAck[] = [];
       const results = taken.flatMap((waiting) => waiting.results);
-      for (let i = 0; i < results.length; i += BATCH) acks.push(...(await this.lifecycle.settle(workerId, results.slice(i, i + BATCH))));
+      for (let i = 0; i < results.length; i += BATCH)
+        acks.push(...(await this.lifecycle.settle(workerId, results.slice(i, i + BATCH))));
       let from = 0;
       for (const { results: own, resolve } of taken) {
         resolve(acks.slice(from, from + own.length));

@@ -5,7 +5,6 @@ import {
   type HealthAnswer,
   ORDER_OUTCOMES,
   type RunAnswer,
-  type RunRequest,
 } from '@evenkeel/sdk/contract';
 import { attemptKey, checked, workerFigures } from '../registry/check-message.js';
 import type { FieldCheck } from '../registry/field-check.js';
@@ -15,10 +14,15 @@ const MANY = { min: 0, max: 100_000 };
 const CANCEL_OUTCOMES = ['stopping', 'unknown', 'finished'];
 const PHASES = ['queued', 'running', 'reporting'];
 
+/** One attempt an order or a cancel is about. */
+export interface TaskLease {
+  taskId: string;
+  lease: number;
+}
 export type ParsedAnswer<T> = { answer: T } | { wrong: string };
 
 /** The answer to orders: one outcome for each task asked about; what was not asked about is dropped. */
-export function parseRunAnswer(body: string, request: RunRequest): ParsedAnswer<RunAnswer> {
+export function parseRunAnswer(body: string, tasks: readonly TaskLease[]): ParsedAnswer<RunAnswer> {
   const parsed = parse<RunAnswer>(body, (check) => {
     workerFigures(check);
     check.list('results', MANY, (item) =>
@@ -30,7 +34,7 @@ export function parseRunAnswer(body: string, request: RunRequest): ParsedAnswer<
     );
   });
   if ('wrong' in parsed) return parsed;
-  const results = resultsFor(request.tasks, parsed.answer.results);
+  const results = resultsFor(tasks, parsed.answer.results);
   return results ? { answer: { ...parsed.answer, results } } : { wrong: 'the answer leaves tasks out' };
 }
 

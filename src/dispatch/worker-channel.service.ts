@@ -41,9 +41,8 @@ export class WorkerChannelService {
       await this.beats.beatRefused(body, checked.errors, caller.accessKey);
       throw AppError.fields(checked.errors);
     }
-    const { workerId, incarnation, attempts } = checked.message;
     await this.beats.beat(checked.message, caller.accessKey);
-    const { cancel, abandon } = await this.reports.review(attempts);
+    const { cancel, abandon } = await this.reports.review(checked.message.attempts);
     return { serverTime: this.clock.now(), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
   }
 

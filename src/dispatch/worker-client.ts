@@ -1,23 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type CancelAnswer,
-  type CancelOrder,
-  type CancelRequest,
-  type RunAnswer,
-  type RunRequest,
-  signedHeaders,
-} from '@evenkeel/sdk/contract';
+import { type CancelAnswer, type CancelOrder, type CancelRequest, type RunAnswer, signedHeaders } from '@evenkeel/sdk/contract';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import type { WorkerView } from '../registry/worker.js';
-import { type ProbeReply, WorkerProbe } from '../registry/worker-probe.js';
-import { type ParsedAnswer, parseCancelAnswer, parseHealthAnswer, parseRunAnswer } from './worker-answers.js';
+import { type ProbeReply, type WorkerAddress, WorkerProbe } from '../registry/worker-probe.js';
+import { type ParsedAnswer, parseCancelAnswer, parseHealthAnswer, parseRunAnswer, type TaskLease } from './worker-answers.js';
 import { type Exchange, exchange } from './worker-exchange.js';
 import { WorkerKeys } from './worker-keys.js';
 import { WorkerPools } from './worker-pools.js';
-
-/** How to reach a worker and with which key. */
-export type WorkerAddress = Pick<WorkerView, 'workerId' | 'accessKey' | 'offer'>;
 
 export type WorkerReply<Answer> =
   | { kind: 'answered'; answer: Answer }
@@ -61,9 +50,10 @@ export class WorkerClient extends WorkerProbe implements OnApplicationShutdown {
     await this.pools.close();
   }
 
-  async run(worker: WorkerAddress, request: RunRequest, timeoutMs: number): Promise<RunReply> {
-    const heard = await this.call(worker, { method: 'POST', route: '/run', body: JSON.stringify(request), timeoutMs });
-    return replyOf(heard, (body) => parseRunAnswer(body, request));
+  /** `body` is the JSON text of a RunRequest for these tasks. */
+  async run(worker: WorkerAddress, body: string, tasks: readonly TaskLease[], timeoutMs: number): Promise<RunReply> {
+    const heard = await this.call(worker, { method: 'POST', route: '/run', body, timeoutMs });
+    return replyOf(heard, (answer) => parseRunAnswer(answer, tasks));
   }
 
   async cancel(worker: WorkerAddress, orders: CancelOrder[], timeoutMs = CANCEL_TIMEOUT_MS): Promise<CancelReply> {

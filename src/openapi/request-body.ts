@@ -1,3 +1,4 @@
+import { pointerToken } from '../decisions/field-rules.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 
@@ -14,6 +15,6 @@ export function refuseMembers(request: PartnerRequest): void {
   throw AppError.fields(
     names
       .slice(0, 50)
-      .map((name) => ({ pointer: `/${name.slice(0, 128)}`, code: 'unknown_field', message: 'is not a field of this request' })),
+      .map((name) => ({ pointer: `/${pointerToken(name)}`, code: 'unknown_field', message: 'is not a field of this request' })),
   );
 }

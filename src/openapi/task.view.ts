@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { type AttemptView, isTerminal, type TaskList, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
-import type { AttemptRecord, TaskReceiptRecord, TaskRecord, TimelineRecord } from '../tasks/task.js';
+import { parseTimeline, type TimelineStep } from '../decisions/timeline.js';
+import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from '../tasks/task.js';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs));
@@ -45,13 +46,13 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
 export function taskViewText(task: TaskRecord, ended: AttemptRecord[], groupKey: string, waiting: ReasonCode | null): string {
   const view: Omit<TaskView, 'params' | 'result'> = {
     ...summaryOf(task, groupKey, waiting),
-    timeline: task.timeline.map(timelineEntry),
+    timeline: parseTimeline(task.timeline).map(timelineEntry),
     attempts: attemptsOf(task, ended),
   };
   return `${JSON.stringify(view).slice(0, -1)},"params":${task.params ?? 'null'},"result":${task.result ?? 'null'}}`;
 }
 
-function timelineEntry({ at, lastAt, ...entry }: TimelineRecord): TaskView['timeline'][number] {
+function timelineEntry({ at, lastAt, ...entry }: TimelineStep): TaskView['timeline'][number] {
   return { ...entry, at: iso(at), ...(lastAt === undefined ? {} : { lastAt: iso(lastAt) }) };
 }
 

@@ -1,4 +1,6 @@
-/** Where the commands find a centre and the keys to speak to it with. Read from the environment only here. */
+import { variableReader } from './config.js';
+
+/** Where the commands find a centre and the keys to speak to it with. */
 export interface ClientSettings {
   dataDir: string;
   url: string | undefined;
@@ -8,15 +10,16 @@ export interface ClientSettings {
   workerSecret: string | undefined;
 }
 
-/** Empty variables count as unset. */
-export function loadClientSettings(env: Readonly<Record<string, string | undefined>> = process.env): ClientSettings {
+/** Throws ConfigError for a wrong value. */
+export function loadClientSettings(env?: Readonly<Record<string, string | undefined>>): ClientSettings {
+  const read = variableReader(env);
   return {
-    dataDir: env.DATA_DIR || './data',
-    url: env.EVENKEEL_URL || undefined,
-    accessKey: env.EVENKEEL_ACCESS_KEY || undefined,
-    secretKey: env.EVENKEEL_SECRET_KEY || undefined,
-    workerKey: env.EVENKEEL_WORKER_KEY || undefined,
-    workerSecret: env.EVENKEEL_WORKER_SECRET || undefined,
+    dataDir: read('DATA_DIR') as string,
+    url: read('EVENKEEL_URL'),
+    accessKey: read('EVENKEEL_ACCESS_KEY'),
+    secretKey: read('EVENKEEL_SECRET_KEY'),
+    workerKey: read('EVENKEEL_WORKER_KEY'),
+    workerSecret: read('EVENKEEL_WORKER_SECRET'),
   };
 }
 

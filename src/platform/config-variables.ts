@@ -80,6 +80,15 @@ export const VARIABLES = {
     fallback: '',
     description: 'Path a proxy strips before /openapi, as partners sign it: they sign the path they call.',
   }),
+  EVENKEEL_URL: variable({
+    parse: httpAddress,
+    description: 'For commands and the sample worker: where the centre is. Unset: as DATA_DIR/quickstart.json says.',
+    example: 'http://127.0.0.1:7300',
+  }),
+  EVENKEEL_ACCESS_KEY: variable({ parse: text, description: 'For commands: the access key of an app (ak_…).' }),
+  EVENKEEL_SECRET_KEY: variable({ parse: text, description: 'For commands: its secret.', secret: true }),
+  EVENKEEL_WORKER_KEY: variable({ parse: text, description: 'For the sample worker: a worker key (wk_…).' }),
+  EVENKEEL_WORKER_SECRET: variable({ parse: text, description: 'For the sample worker: its secret.', secret: true }),
   TEST_CLOCK_FILE: variable({ parse: text, description: 'File that holds milliseconds to add to the clock.', testOnly: true }),
 } as const;
 
@@ -118,6 +127,12 @@ function url(...protocols: string[]) {
       throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     return parsed;
   };
+}
+
+/** As it was stated: without the slash that a parsed URL ends with. */
+function httpAddress(value: string): string {
+  url('http:', 'https:')(value);
+  return value.replace(/\/+$/, '');
 }
 
 function nodeId(value: string): string {

@@ -39,8 +39,8 @@ export class Config {
   private readonly statedKeys: KeyEncryption | undefined;
   private madeKeys: KeyEncryption | undefined;
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
-    const read = reader(env);
+  constructor(env?: Environment) {
+    const read = variableReader(env);
     this.databaseUrl = read('DATABASE_URL');
     this.redisUrl = read('REDIS_URL');
     this.mode = this.databaseUrl ? 'cluster' : 'embedded';
@@ -71,8 +71,10 @@ export class Config {
   }
 }
 
-/** Checks every variable; throws the first ConfigError. The only reader of the process's environment. */
-export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Checks every variable of the server; throws the first ConfigError. */
+export function loadConfig(env?: Environment): Config {
   return new Config(env);
 }
 
@@ -90,8 +92,8 @@ export function loadEmbeddedConfig(env: Readonly<Record<string, string | undefin
 
 type Value<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>;
 
-/** An empty variable counts as unset. */
-function reader(env: Readonly<Record<string, string | undefined>>) {
+/** Reads single variables, checked; an empty one counts as unset. The only reader of the process's environment. */
+export function variableReader(env: Environment = process.env) {
   return <N extends VariableName>(name: N): Value<N> | undefined => {
     const { parse, ...variable } = VARIABLES[name] as { parse: (text: string) => unknown; fallback?: string; testOnly?: true };
     if (variable.testOnly && env.NODE_ENV !== 'test') return undefined;

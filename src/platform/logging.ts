@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 import type { Config } from './config.js';
@@ -14,7 +15,7 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(SECRET_TEXT, HIDDEN);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return '[deep]';
-  if (value instanceof Error) return withoutSecrets(errorFields(value), depth + 1);
+  if (types.isNativeError(value)) return withoutSecrets(errorFields(value), depth + 1);
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
   if (ArrayBuffer.isView(value)) return '[bytes]';
   if (value instanceof Date || value instanceof URL)
@@ -51,7 +52,13 @@ export function createLogger(
 }
 
 /** What Nest tells of its own start is for debugging. */
-const FRAMEWORK: ReadonlySet<string> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+const FRAMEWORK: ReadonlySet<string> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
@@ -89,7 +96,7 @@ export class NestLogging implements LoggerService {
     if (texts.length > 0) fields.context = texts.at(-1);
     if (texts.length > 1) fields.stack = texts[0];
     for (const item of [message, ...rest]) {
-      if (item instanceof Error) fields.err = item;
+      if (types.isNativeError(item)) fields.err = item;
       else if (typeof item === 'object' && item !== null) Object.assign(fields, item);
     }
     const text = typeof message === 'string' ? message : message instanceof Error ? message.message : 'event';

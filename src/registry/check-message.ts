@@ -6,8 +6,8 @@ import {
   type FieldError,
   type HeartbeatRequest,
   LIMITS,
-  type RegisterRequest,
   RESULT_OUTCOMES,
+  type RegisterRequest,
   type ResultsRequest,
   type WorkerFigures,
 } from '@evenkeel/sdk/contract';

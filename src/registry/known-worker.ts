@@ -1,5 +1,5 @@
 import type { HeartbeatRequest, WorkerFigures } from '@evenkeel/sdk/contract';
-import type { SharedWorker } from './figures-share.js';
+import type { SharedWorker } from './shared-worker.js';
 import {
   attemptName,
   type NamedAttempts,
@@ -25,6 +25,7 @@ export class KnownWorker implements WorkerView {
   private ready: 'ready' | 'draining' = 'ready';
   private busy = false;
   private ownOrders = 0;
+  private probesAnswered = 0;
   private readonly foreignOrders = new Map<string, { count: number; until: number }>();
   private readonly beats: NamedAttempts[] = [];
 
@@ -108,12 +109,14 @@ export class KnownWorker implements WorkerView {
   /** A later read of the same incarnation's row. */
   adopt(row: StoredWorker, ageMs: number, readAt: number): void {
     const beatAdvanced = row.lastBeatAt > this.row.lastBeatAt;
+    // A beat that was not in the row when it was last read came after that, whatever two nodes' clocks make of its age.
+    const beatAge = Math.min(ageMs, this.monotonic() - this.readAt);
     const beatIsNews = row.figures.beatSeq >= this.figures.beatSeq;
     if (row.offer.handlers !== this.row.offer.handlers)
       this.handlerNames = new Set(row.offer.handlers.map((handler) => handler.name));
     this.row = row;
     this.readAt = readAt;
-    if (beatAdvanced) this.heard(this.monotonic() - ageMs);
+    if (beatAdvanced) this.heard(this.monotonic() - beatAge);
     if (beatIsNews && (row.state === 'ready' || row.state === 'draining')) this.ready = row.state;
     const { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq } = row.figures;
     if (beatIsNews) Object.assign(this.figures, { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq });
@@ -138,6 +141,14 @@ export class KnownWorker implements WorkerView {
     return true;
   }
 
+  /** Returns the place of the answer among the numbered reports: behind `seqBefore`, before the next, behind earlier answers. */
+  noteProbed(seqBefore: number, attempts: readonly { taskId: string; lease: number }[]): number {
+    this.probesAnswered += 1;
+    const seq = seqBefore + this.probesAnswered / (this.probesAnswered + 1);
+    this.noteNamed(seq, attempts);
+    return seq;
+  }
+
   /** What another node told. Its beat may have been read from the row before this message came. */
   noteShared(origin: string, { figures, orders, beat }: SharedWorker): void {
     this.noteForeignOrders(origin, orders);
@@ -158,7 +169,7 @@ export class KnownWorker implements WorkerView {
 
   noteNamed(seq: number, attempts: readonly { taskId: string; lease: number }[]): void {
     const last = this.beats.at(-1);
-    if (last && (seq < last.seq || (seq === last.seq && Number.isInteger(seq)))) return;
+    if (last && seq <= last.seq) return;
     this.beats.push({ seq, attempts: new Set(attempts.map(attemptName)) });
     if (this.beats.length > 2) this.beats.shift();
   }

@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import type { KnownWorker } from './known-worker.js';
-import { WorkerProbe } from './worker-probe.js';
 import { WorkerStore } from './worker.store.js';
+import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
 const BEAT_MS = 5000;
@@ -64,7 +64,8 @@ export class Liveness implements OnApplicationBootstrap, OnApplicationShutdown {
     if (now - this.roundAt > FREEZE_MS) this.trustedSince = now;
     this.roundAt = now;
     // In memory only: a node that dies here leaves its suspicions to the others, who have the same.
-    for (const worker of this.workers.known()) if (now - worker.heardAt > SUSPECT_AFTER_MS) this.workers.noteSuspect(worker);
+    for (const worker of this.workers.known())
+      if (worker.state === 'online' && now - worker.heardAt > SUSPECT_AFTER_MS) this.workers.noteSuspect(worker);
     // Asks and writes nothing by itself; a probe whose node dies is repeated by another node within 5 s.
     if (this.mayDeclare(now)) for (const worker of this.workers.known()) this.ask(worker, now);
     // Deletes rows whose attempts were recovered days ago; half done is done next hour.

@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Admission, inUse, type KeyHolder } from './admission.js';
 import { emptyFigures, offerOf, type StoredWorker } from './worker.js';
-import { WorkerProbe } from './worker-probe.js';
 import { WorkerStore } from './worker.store.js';
+import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
 const TRIES = 3;

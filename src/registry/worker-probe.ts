@@ -1,6 +1,9 @@
 import type { HealthAnswer } from '@evenkeel/sdk/contract';
 import type { WorkerView } from './worker.js';
 
+/** How to reach a worker and with which key. */
+export type WorkerAddress = Pick<WorkerView, 'workerId' | 'incarnation' | 'accessKey' | 'offer'>;
+
 export type ProbeReply =
   | { kind: 'answered'; health: HealthAnswer }
   /** Refused, no answer in time, or no answer a worker would give. */
@@ -10,5 +13,5 @@ export type ProbeReply =
 
 /** Asks a worker's own HTTP server, signed, whether it lives. Never throws. */
 export abstract class WorkerProbe {
-  abstract health(worker: Pick<WorkerView, 'workerId' | 'accessKey' | 'offer'>, timeoutMs: number): Promise<ProbeReply>;
+  abstract health(worker: WorkerAddress, timeoutMs: number): Promise<ProbeReply>;
 }

@@ -28,7 +28,7 @@ export class WorkerEntity {
   registeredAt: number;
   @Millis('last_beat_at')
   lastBeatAt: number;
-  /** Moves with every change but beats, so that nodes re-read only what changed. */
+  /** The database's clock at the last write, beats included, so that nodes re-read only what changed. */
   @Millis('changed_at')
   changedAt: number;
 }

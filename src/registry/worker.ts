@@ -79,7 +79,7 @@ export interface WorkerChange {
 
 /**
  * What a beat said about attempts. A report numbered below `seq` was made before it. The answer to a health probe is no numbered
- * report; it stands half a step above the highest number known when the probe was sent.
+ * report; its number is a fraction above the highest one known when the probe was sent.
  */
 export interface NamedAttempts {
   seq: number;

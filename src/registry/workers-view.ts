@@ -1,8 +1,9 @@
 import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
 import type { Clock } from '../platform/clock.js';
+import { candidatesOf } from './candidates.js';
 import { KnownWorker } from './known-worker.js';
-import { Standings, type Standing } from './standings.js';
+import { type Standing, Standings } from './standings.js';
 import {
   type NamedAttempts,
   type StoredWorker,
@@ -11,9 +12,6 @@ import {
   type WorkerChangeKind,
   type WorkerView,
 } from './worker.js';
-
-/** A worker that just registered is given half its share, rising to the whole over this time. */
-const WARM_UP_MS = 10_000;
 
 /**
  * Every worker as this node knows it, in memory: what dispatch reads and notes, thousands of times a second, without any I/O.
@@ -64,20 +62,8 @@ export abstract class WorkersView {
   }
 
   candidates(groupKey: string, handler: string): Candidate[] {
-    const now = this.clock.now();
-    return this.serversOf(groupKey, handler)
-      .filter((worker) => worker.takesOrders)
-      .map((worker) => ({
-        workerId: worker.workerId,
-        incarnation: worker.incarnation,
-        active: worker.figures.active + worker.inFlight,
-        queued: worker.figures.queued,
-        available: worker.available,
-        slots: slotsFor(worker.offer, groupKey),
-        avgCostMs: worker.figures.avgCostMs,
-        cpuIdlePercent: worker.figures.cpuIdlePercent,
-        warmth: 0.5 + 0.5 * Math.min(1, Math.max(0, now - worker.registeredAt) / WARM_UP_MS),
-      }));
+    const workers = this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
+    return candidatesOf(workers, groupKey, this.clock.now());
   }
 
   /** `count` orders are about to be sent; they use up room until they are answered. */
@@ -85,12 +71,21 @@ export abstract class WorkersView {
     this.change(this.current(workerId, incarnation), (worker) => worker.noteOrders(count));
   }
 
-  /** They were answered, or never sent after all. A refusal as `busy` is noted after this. */
+  /**
+   * They were answered, or never sent after all. A refusal as `busy` is noted after this. Only figures are news of room: orders
+   * given back because something failed must not hurry the next try.
+   */
   noteAnswered(workerId: string, incarnation: string, count: number, figures?: WorkerFigures): void {
-    this.change(this.current(workerId, incarnation), (worker) => {
-      worker.noteOrders(-count);
-      if (figures) worker.noteFigures(figures);
-    });
+    const known = this.current(workerId, incarnation);
+    if (figures) {
+      this.change(known, (worker) => {
+        worker.noteOrders(-count);
+        worker.noteFigures(figures);
+      });
+    } else if (known) {
+      known.noteOrders(-count);
+      this.touched(known);
+    }
   }
 
   noteFigures(workerId: string, incarnation: string, figures: WorkerFigures): void {

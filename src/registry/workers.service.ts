@@ -6,8 +6,9 @@ import { newId } from '../platform/ids.js';
 import { Ticker } from '../platform/ticker.js';
 import { Signals } from '../ports.js';
 import { inUse } from './admission.js';
-import { FiguresShare, type SharedBeat } from './figures-share.js';
+import { FiguresShare } from './figures-share.js';
 import type { KnownWorker } from './known-worker.js';
+import type { SharedBeat } from './shared-worker.js';
 import type { WorkerView } from './worker.js';
 import { WorkerStore } from './worker.store.js';
 import { WorkersView } from './workers-view.js';
@@ -49,20 +50,22 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     this.share = new FiguresShare(signals, newId('node'));
   }
 
-  onApplicationBootstrap(): void {
-    this.start();
+  /** Whoever starts later finds a view, unless the database is away. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.unsubscribe = this.share.subscribe(
       (origin, told) =>
         this.change(this.current(told.workerId, told.incarnation), (worker) => worker.noteShared(origin, told), false),
       (workerIds) => void this.reread(workerIds).catch((error) => this.onReadError(error)),
     );
+    await this.refresh().catch((error) => this.onReadError(error));
     this.reader.start();
   }
 
@@ -158,9 +161,8 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   noteHealth(worker: WorkerView, health: HealthAnswer, seqBefore: number): void {
     const known = this.current(worker.workerId, worker.incarnation);
     if (!known) return;
-    const beat = sharedBeat({ ...known.figures, ...health, seq: seqBefore + 0.5 });
-    known.noteNamed(beat.seq, beat.attempts);
-    this.share.touch(known, beat);
+    const seq = known.noteProbed(seqBefore, health.attempts);
+    this.share.touch(known, sharedBeat({ ...known.figures, ...health, seq }));
   }
 
   /** Three beats are missing. */
@@ -187,14 +189,21 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     return this.askDrain(workerId, false);
   }
 
-  /** No more orders for this incarnation until it registers again: at once here, elsewhere when the row was written. */
+  /**
+   * No more orders for this incarnation until it registers again: at once here, elsewhere when the row was written. Never rejects:
+   * if the row cannot be written, the next order that fails alike tries again.
+   */
   async suspend(workerId: string, incarnation: string, reason: string): Promise<void> {
     const worker = this.current(workerId, incarnation);
     if (!worker || worker.suspended) return;
     this.change(worker, () => worker.noteBusy());
     this.logger.error('worker suspended', { worker: workerId, incarnation, reason });
     const offer = { ...worker.offer, suspended: { reason, at: this.clock.now() } };
-    if (await this.store.saveOffer(workerId, incarnation, worker.registeredAt, offer)) await this.rowWritten(workerId);
+    try {
+      if (await this.store.saveOffer(workerId, incarnation, worker.registeredAt, offer)) await this.rowWritten(workerId);
+    } catch (error) {
+      this.logger.error('suspension could not be written', { worker: workerId, error });
+    }
   }
 
   private async askDrain(workerId: string, asked: boolean): Promise<boolean> {

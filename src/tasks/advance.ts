@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { type TaskEvent, transition } from '../decisions/task-state.js';
-import { withStep } from '../decisions/timeline.js';
+import { withStepText } from '../decisions/timeline.js';
 import type { TaskRecord } from './task.js';
 
 export interface Step {
@@ -22,7 +22,7 @@ export function advance(task: TaskRecord, event: TaskEvent, step: Step): TaskRec
     state: verdict.to,
     version,
     reason: step.reason ?? null,
-    timeline: withStep(task.timeline, {
+    timeline: withStepText(task.timeline, {
       seq: version,
       from: task.state,
       to: verdict.to,
@@ -42,7 +42,7 @@ export function annotate(task: TaskRecord, step: Step): TaskRecord {
   return {
     ...task,
     version,
-    timeline: withStep(task.timeline, {
+    timeline: withStepText(task.timeline, {
       ...entry,
       ...(step.reason ? { reason: step.reason } : {}),
       ...(step.attempt ? { attempt: step.attempt } : {}),

@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
 import type { AttemptResult, ReasonCode, ResultAck, ResultVerdict } from '@evenkeel/sdk/contract';
 import { isTerminal } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
+import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
-import type { TaskRecord } from './task.js';
 
 export interface Acceptance {
   taskId: string;
@@ -68,7 +68,9 @@ export class LifecycleService {
   async settle(workerId: string, results: readonly AttemptResult[]): Promise<ResultAck[]> {
     const now = this.clock.now();
     const { verdicts, written } = await this.dialect.transaction(async (tx) => {
-      const locked = new Map((await this.store.lock(tx, [...new Set(results.map((result) => result.taskId))])).map((task) => [task.id, task]));
+      const locked = new Map(
+        (await this.store.lock(tx, [...new Set(results.map((result) => result.taskId))])).map((task) => [task.id, task]),
+      );
       const changes = new Map<string, TaskChange>();
       const archived: Parameters<TaskStore['archive']>[1][number][] = [];
       const verdicts: ResultVerdict[] = [];
@@ -86,12 +88,21 @@ export class LifecycleService {
         const startedAt = clamp(result.startedAt, current.claimedAt ?? current.createdAt, now);
         const endedAt = clamp(result.endedAt, startedAt, now);
         const started = current.state === 'DISPATCHED' ? (running(current, startedAt) ?? current) : current;
-        const after = this.ended({ ...started, startedAt }, result, now, endedAt, `worker:${workerId}`, errorOf(result), result.result);
+        const after = this.ended(
+          { ...started, startedAt },
+          result,
+          now,
+          endedAt,
+          `worker:${workerId}`,
+          errorOf(result),
+          result.result,
+        );
         if (!after) {
           verdicts.push('late');
           continue;
         }
-        if (after.attempt > before.attempt) archived.push({ task: before, outcome: result.outcome, startedAt, endedAt, error: after.error });
+        if (after.attempt > before.attempt)
+          archived.push({ task: before, outcome: result.outcome, startedAt, endedAt, error: after.error });
         changes.set(before.id, { before, after });
         verdicts.push('applied');
       }
@@ -105,7 +116,11 @@ export class LifecycleService {
   }
 
   /** DISPATCHED → PENDING for orders a worker definitely did not take; CANCELLED if a cancel was asked for. */
-  async refuse(tx: Sql, refusals: readonly { taskId: string; lease: number; reason: ReasonCode }[], actor: string): Promise<TaskChange[]> {
+  async refuse(
+    tx: Sql,
+    refusals: readonly { taskId: string; lease: number; reason: ReasonCode }[],
+    actor: string,
+  ): Promise<TaskChange[]> {
     const now = this.clock.now();
     const byId = new Map(refusals.map((refusal) => [refusal.taskId, refusal]));
     const changes: TaskChange[] = [];
@@ -132,10 +147,14 @@ export class LifecycleService {
     for (const before of await this.store.lock(tx, [...byId.keys()])) {
       const ended = byId.get(before.id);
       if (!ended || before.lease !== ended.lease || (before.state !== 'DISPATCHED' && before.state !== 'RUNNING')) continue;
-      const error = { name: 'AttemptLost', message: `The attempt on worker ${before.workerId} ended without a result (${ended.end.outcome}).` };
+      const error = {
+        name: 'AttemptLost',
+        message: `The attempt on worker ${before.workerId} ended without a result (${ended.end.outcome}).`,
+      };
       const after = this.ended(before, ended.end, now, now, actor, error);
       if (!after) continue;
-      if (after.attempt > before.attempt) archived.push({ task: before, outcome: 'lost', startedAt: before.startedAt, endedAt: now, error });
+      if (after.attempt > before.attempt)
+        archived.push({ task: before, outcome: 'lost', startedAt: before.startedAt, endedAt: now, error });
       changes.push({ before, after });
     }
     await this.store.save(tx, changes);
@@ -164,7 +183,8 @@ export class LifecycleService {
     const soon = this.clock.now() + DUE_SOON_MS;
     for (const { after } of changes) {
       if (isTerminal(after.state)) ended.push(after.id);
-      if (after.state === 'RETRYING' && after.dueAt < soon) due.push({ id: after.id, partition: after.partition, dueAt: after.dueAt });
+      if (after.state === 'RETRYING' && after.dueAt < soon)
+        due.push({ id: after.id, partition: after.partition, dueAt: after.dueAt });
       groups.add(after.groupId);
     }
     if (groups.size > 0) this.news.work(groups);
@@ -217,12 +237,15 @@ export class LifecycleService {
   ): Promise<ResultVerdict> {
     const attempts = await this.store.attemptsOf(tx, task.id);
     const archived = attempts.find((attempt) => attempt.lease === result.lease);
-    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !ENDED_BY_CENTRE.has(task.reason)) return 'duplicate';
+    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !ENDED_BY_CENTRE.has(task.reason))
+      return 'duplicate';
     if (!archived && task.lease !== result.lease) return 'unknown';
     const now = this.clock.now();
     const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
     if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) {
-      await this.store.archive(tx, [{ task, outcome: 'lost', startedAt: task.startedAt, endedAt: task.endedAt ?? now, error: task.error }]);
+      await this.store.archive(tx, [
+        { task, outcome: 'lost', startedAt: task.startedAt, endedAt: task.endedAt ?? now, error: task.error },
+      ]);
       if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) return 'late';
     }
     const attempt = archived?.attempt ?? task.attempt;
@@ -243,7 +266,8 @@ const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && 
 const isSameAttempt = (task: TaskRecord, lease: number, workerId: string, incarnation?: string): boolean =>
   task.lease === lease && task.workerId === workerId && (incarnation === undefined || task.workerIncarnation === incarnation);
 
-const clamp = (at: number, earliest: number, latest: number): number => Math.round(Math.min(Math.max(at, earliest), Math.max(earliest, latest)));
+const clamp = (at: number, earliest: number, latest: number): number =>
+  Math.round(Math.min(Math.max(at, earliest), Math.max(earliest, latest)));
 
 const errorOf = ({ error }: AttemptResult): TaskRecord['error'] =>
   error ? { name: error.name, message: error.message, ...(error.stack ? { stack: error.stack } : {}) } : null;

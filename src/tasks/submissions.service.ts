@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { receiptOf } from './task-row.js';
+import type { NewTask, SubmitOutcome } from './task.js';
 import { type NewTaskRow, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
-import type { NewTask, SubmitOutcome } from './task.js';
+import { receiptOf } from './task-row.js';
 
 interface Waiting {
   task: NewTask;
@@ -75,7 +75,7 @@ export class SubmissionsService {
   private async write(batch: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.insertOnce(batch.map((waiting) => waiting.task));
-      batch.forEach((waiting, i) => waiting.resolve(outcomes[i] as SubmitOutcome));
+      for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as SubmitOutcome);
     } catch (error) {
       if (batch.length > 1 && !this.dialect.isUnavailable(error)) for (const waiting of batch) await this.write([waiting]);
       else for (const waiting of batch) this.refuse(waiting, error);
@@ -127,7 +127,11 @@ export class SubmissionsService {
       return { outcome: 'accepted', task: receipt };
     });
     // Sorted by key, so that two nodes inserting the same keys wait for each other in one order.
-    if (inserted.length > 0) await this.store.insert(tx, [...inserted].sort((a, b) => compare(keyOf(a) ?? a.id, keyOf(b) ?? b.id)));
+    if (inserted.length > 0)
+      await this.store.insert(
+        tx,
+        [...inserted].sort((a, b) => compare(keyOf(a) ?? a.id, keyOf(b) ?? b.id)),
+      );
     return { outcomes, inserted };
   }
 
@@ -152,7 +156,8 @@ export class SubmissionsService {
     const due = [];
     for (const row of inserted) {
       if (row.scheduledAt <= row.createdAt) groups.add(row.group.id);
-      else if (row.scheduledAt < now + DUE_SOON_MS) due.push({ id: row.id, partition: row.group.partition, dueAt: row.scheduledAt });
+      else if (row.scheduledAt < now + DUE_SOON_MS)
+        due.push({ id: row.id, partition: row.group.partition, dueAt: row.scheduledAt });
     }
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);

@@ -1,6 +1,5 @@
-import { parseTimeline } from '../decisions/timeline.js';
 import { STATE_CODE, stateOf } from './state-codes.js';
-import type { AttemptRecord, TaskRecord, TaskReceiptRecord } from './task.js';
+import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from './task.js';
 
 /** A row of `tasks` as the drivers hand it over: MySQL gives bigints as text, SQLite as numbers. */
 export interface TaskRow {
@@ -70,11 +69,13 @@ export function recordOf(row: TaskRow): TaskRecord {
     reason: row.reason as TaskRecord['reason'],
     result: row.result ?? null,
     error: row.error_json ? JSON.parse(row.error_json) : null,
-    timeline: parseTimeline(row.timeline),
+    timeline: row.timeline,
   };
 }
 
-export function receiptOf(row: Pick<TaskRow, 'id' | 'client_request_id' | 'handler' | 'group_id' | 'scheduled_at' | 'created_at'>): TaskReceiptRecord {
+export function receiptOf(
+  row: Pick<TaskRow, 'id' | 'client_request_id' | 'handler' | 'group_id' | 'scheduled_at' | 'created_at'>,
+): TaskReceiptRecord {
   const scheduledAt = Number(row.scheduled_at);
   const createdAt = Number(row.created_at);
   return {

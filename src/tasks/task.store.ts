@@ -1,10 +1,11 @@
+import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { placeholders, type Sql, SqlDialect } from '../ports.js';
-import { stepText, timelineText } from '../decisions/timeline.js';
 import { laneOf, pickOrder } from '../decisions/partitioning.js';
+import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
 import { STATE_CODE } from './state-codes.js';
+import type { NewTask, TaskFilter, TaskRecord } from './task.js';
 import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
-import type { NewTask, TaskFilter, TaskRecord, TimelineRecord } from './task.js';
 
 const { PENDING, DISPATCHED, RUNNING, SCHEDULED } = STATE_CODE;
 
@@ -34,7 +35,7 @@ export interface Claim {
   workerId: string;
   incarnation: string;
   /** Appended to the timeline, its seq being version + 1, which also becomes the lease. */
-  step: TimelineRecord;
+  step: TimelineStep;
 }
 
 /** A task as it was read and as it shall be; written only if nobody wrote it since. */
@@ -56,7 +57,13 @@ export class TaskStore {
        VALUES ${tasks.map(() => row).join(', ')}`,
       tasks.flatMap((task) => {
         const state = task.scheduledAt > task.createdAt ? SCHEDULED : PENDING;
-        const first = { seq: 1, from: null, to: state === SCHEDULED ? 'SCHEDULED' : 'PENDING', at: task.createdAt, actor: task.actor } as const;
+        const first = {
+          seq: 1,
+          from: null,
+          to: state === SCHEDULED ? 'SCHEDULED' : 'PENDING',
+          at: task.createdAt,
+          actor: task.actor,
+        } as const;
         return [
           task.id,
           task.group.id,
@@ -94,9 +101,10 @@ export class TaskStore {
 
   /** Attempts that count against the group's quota. */
   async countInFlight(tx: Sql, groupId: number): Promise<number> {
-    const [row] = await tx.rows<{ n: number | string }>(`SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`, [
-      groupId,
-    ]);
+    const [row] = await tx.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`,
+      [groupId],
+    );
     return Number(row?.n ?? 0);
   }
 
@@ -162,36 +170,28 @@ export class TaskStore {
     return rows.map(recordOf);
   }
 
-  /** Writes each change whose task is still as it was read (id, version, state). Returns how many were won. */
+  /**
+   * Writes each change whose task is still as it was read (id, version, state). Returns how many were won. What starts or ends an
+   * attempt for good touches few columns and is most of all writes, so it has a statement of its own.
+   */
   async save(tx: Sql, changes: readonly TaskChange[]): Promise<number> {
+    const settled = changes.filter(isSettlement);
+    const moved = changes.filter((change) => !isSettlement(change));
+    return (await this.write(tx, settled, SETTLED_COLUMNS)) + (await this.write(tx, moved, MOVED_COLUMNS));
+  }
+
+  private async write(tx: Sql, changes: readonly TaskChange[], columns: readonly SavedColumn[]): Promise<number> {
     if (changes.length === 0) return 0;
     return this.dialect.updateFromRows(tx, {
       table: 'tasks',
-      columns: SAVED_COLUMNS,
+      columns: [...WRITE_KEY, ...columns.map(([name, type]) => [`new_${name}`, type] as const)],
       rows: changes.map(({ before, after }) => [
         before.id,
         before.version,
         stateCodeOf(before),
-        stateCodeOf(after),
-        after.version,
-        pickOrder(after.priority, after.dueAt),
-        after.dueAt,
-        wakeAtOf(after),
-        after.attempt,
-        after.retries,
-        after.crashes,
-        after.lease,
-        after.workerId,
-        after.workerIncarnation,
-        after.startedAt,
-        after.endedAt,
-        after.cancelAskedAt,
-        after.reason,
-        after.result,
-        after.error ? JSON.stringify(after.error) : null,
-        timelineText(after.timeline),
+        ...columns.map(([, , value]) => value(after)),
       ]),
-      set: Object.fromEntries(SAVED_COLUMNS.slice(3).map(([name]) => [name === 'new_state' ? 'state' : name === 'new_version' ? 'version' : name, `r.${name}`])),
+      set: Object.fromEntries(columns.map(([name]) => [name, `r.new_${name}`])),
       on: 't.id = r.id AND t.version = r.version AND t.state = r.state',
     });
   }
@@ -201,7 +201,10 @@ export class TaskStore {
     return row ? recordOf(row) : null;
   }
 
-  async statesOf(sql: Sql, ids: readonly string[]): Promise<{ id: string; state: number; lease: number | null; cancel_asked_at: number | string | null }[]> {
+  async statesOf(
+    sql: Sql,
+    ids: readonly string[],
+  ): Promise<{ id: string; state: number; lease: number | null; cancel_asked_at: number | string | null }[]> {
     return sql.rows(`SELECT id, state, lease, cancel_asked_at FROM tasks WHERE id IN (${placeholders(ids.length)})`, ids);
   }
 
@@ -216,7 +219,8 @@ export class TaskStore {
     if (filter.before) and('id < ?', filter.before);
     if (fromId) and('id >= ?', fromId);
     if (toId) and('id < ?', toId);
-    if (filter.states) and(`state IN (${placeholders(filter.states.length)})`, ...filter.states.map((state) => STATE_CODE[state]));
+    if (filter.states)
+      and(`state IN (${placeholders(filter.states.length)})`, ...filter.states.map((state) => STATE_CODE[state]));
     if (filter.clientRequestId) and('client_request_id = ?', filter.clientRequestId);
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.groupId) and('group_id = ?', filter.groupId);
@@ -228,7 +232,12 @@ export class TaskStore {
   }
 
   /** What falls due until `until`, earliest first, overdue included. */
-  async wakingUntil(sql: Sql, partitions: readonly number[], until: number, limit: number): Promise<{ id: string; partition: number; dueAt: number }[]> {
+  async wakingUntil(
+    sql: Sql,
+    partitions: readonly number[],
+    until: number,
+    limit: number,
+  ): Promise<{ id: string; partition: number; dueAt: number }[]> {
     const rows = await sql.rows<{ id: string; partition_no: number; wake_at: number | string }>(
       `SELECT id, partition_no, wake_at FROM tasks WHERE wake_at <= ? AND partition_no IN (${placeholders(partitions.length)}) ORDER BY wake_at LIMIT ${limit}`,
       [until, ...partitions],
@@ -257,7 +266,10 @@ export class TaskStore {
   }
 
   /** The orders of tasks that are still DISPATCHED. */
-  async dispatched(sql: Sql, ids: readonly string[]): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
+  async dispatched(
+    sql: Sql,
+    ids: readonly string[],
+  ): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
     return sql.rows(
       `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, lease, worker_id, worker_incarnation
        FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state = ${DISPATCHED}`,
@@ -266,13 +278,29 @@ export class TaskStore {
   }
 
   /** Keeps the attempts that another one follows, as they ended. Writing one again changes nothing. */
-  async archive(tx: Sql, attempts: readonly { task: TaskRecord; outcome: string; startedAt: number | null; endedAt: number; error: unknown }[]): Promise<void> {
+  async archive(
+    tx: Sql,
+    attempts: readonly { task: TaskRecord; outcome: string; startedAt: number | null; endedAt: number; error: unknown }[],
+  ): Promise<void> {
     for (const { task, outcome, startedAt, endedAt, error } of attempts) {
-      const kept = await tx.run(`UPDATE attempts SET ended_at = ended_at WHERE task_id = ? AND attempt = ?`, [task.id, task.attempt]);
+      const kept = await tx.run(`UPDATE attempts SET ended_at = ended_at WHERE task_id = ? AND attempt = ?`, [
+        task.id,
+        task.attempt,
+      ]);
       if (kept > 0) continue;
       await tx.run(
         `INSERT INTO attempts (task_id, attempt, lease, worker_id, worker_incarnation, started_at, ended_at, outcome, error_json) VALUES (${placeholders(9)})`,
-        [task.id, task.attempt, task.lease, task.workerId, task.workerIncarnation, startedAt, endedAt, outcome, error ? JSON.stringify(error) : null],
+        [
+          task.id,
+          task.attempt,
+          task.lease,
+          task.workerId,
+          task.workerIncarnation,
+          startedAt,
+          endedAt,
+          outcome,
+          error ? JSON.stringify(error) : null,
+        ],
       );
     }
   }
@@ -290,26 +318,43 @@ export class TaskStore {
   }
 }
 
-const SAVED_COLUMNS = [
+type SavedColumn = readonly [name: string, type: RowColumnType, value: (task: TaskRecord) => unknown];
+
+const WRITE_KEY = [
   ['id', 'id'],
   ['version', 'int'],
   ['state', 'int'],
-  ['new_state', 'int'],
-  ['new_version', 'int'],
-  ['pick_order', 'bigint'],
-  ['due_at', 'bigint'],
-  ['wake_at', 'bigint'],
-  ['attempt', 'int'],
-  ['retries', 'int'],
-  ['crashes', 'int'],
-  ['lease', 'int'],
-  ['worker_id', 'text'],
-  ['worker_incarnation', 'text'],
-  ['started_at', 'bigint'],
-  ['ended_at', 'bigint'],
-  ['cancel_asked_at', 'bigint'],
-  ['reason', 'text'],
-  ['result', 'text'],
-  ['error_json', 'text'],
-  ['timeline', 'text'],
 ] as const;
+
+/** What changes when an attempt starts to run or ends its task. */
+const SETTLED_COLUMNS: readonly SavedColumn[] = [
+  ['state', 'int', stateCodeOf],
+  ['version', 'int', (task) => task.version],
+  ['started_at', 'bigint', (task) => task.startedAt],
+  ['ended_at', 'bigint', (task) => task.endedAt],
+  ['reason', 'text', (task) => task.reason],
+  ['error_json', 'text', (task) => (task.error ? JSON.stringify(task.error) : null)],
+  ['result', 'text', (task) => task.result],
+  ['timeline', 'text', (task) => task.timeline],
+];
+
+/** Everything that can ever change. */
+const MOVED_COLUMNS: readonly SavedColumn[] = [
+  ['pick_order', 'bigint', (task) => pickOrder(task.priority, task.dueAt)],
+  ['due_at', 'bigint', (task) => task.dueAt],
+  ['wake_at', 'bigint', wakeAtOf],
+  ['attempt', 'int', (task) => task.attempt],
+  ['retries', 'int', (task) => task.retries],
+  ['crashes', 'int', (task) => task.crashes],
+  ['lease', 'int', (task) => task.lease],
+  ['worker_id', 'text', (task) => task.workerId],
+  ['worker_incarnation', 'text', (task) => task.workerIncarnation],
+  ['cancel_asked_at', 'bigint', (task) => task.cancelAskedAt],
+  ...SETTLED_COLUMNS,
+];
+
+const isSettlement = ({ before, after }: TaskChange): boolean =>
+  (before.state === 'DISPATCHED' || before.state === 'RUNNING') &&
+  (after.state === 'RUNNING' || isTerminal(after.state)) &&
+  before.lease === after.lease &&
+  before.cancelAskedAt === after.cancelAskedAt;

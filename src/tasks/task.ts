@@ -1,4 +1,4 @@
-import type { ReasonCode, RetryPolicy, Routing, TaskState, TerminalState, TimelineEntry } from '@evenkeel/sdk/contract';
+import type { ReasonCode, RetryPolicy, Routing, TaskState, TerminalState } from '@evenkeel/sdk/contract';
 import type { Group } from '../jobs/group.js';
 
 /** What a task may state instead of the defaults; stored with it as JSON, absent when nothing is stated. */
@@ -75,10 +75,9 @@ export interface TaskRecord extends TaskReceiptRecord {
   /** JSON text. */
   result: string | null;
   error: { name: string; message: string; stack?: string } | null;
-  timeline: TimelineRecord[];
+  /** As stored: `parseTimeline` reads it. */
+  timeline: string;
 }
-
-export type TimelineRecord = Omit<TimelineEntry, 'at' | 'lastAt'> & { at: number; lastAt?: number };
 
 /** An attempt that was followed by another one, or whose result came late. */
 export interface AttemptRecord {

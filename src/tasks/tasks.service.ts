@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
 import { isTerminal } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { SubmissionsService } from './submissions.service.js';
-import { attemptOf } from './task-row.js';
+import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
-import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
+import { attemptOf } from './task-row.js';
 
 const POLL_MS = 2_000;
 const CANCEL_TRIES = 5;

@@ -41,7 +41,9 @@ const TRUTH: Record<TaskEvent, string> = {
 };
 
 describe('the state table', () => {
-  const cells = TASK_EVENTS.flatMap((event) => COLUMNS.map((state, column) => ({ event, state, letter: TRUTH[event][column] as string })));
+  const cells = TASK_EVENTS.flatMap((event) =>
+    COLUMNS.map((state, column) => ({ event, state, letter: TRUTH[event][column] as string })),
+  );
 
   it.each(cells)('$event in $state gives $letter', ({ event, state, letter }) => {
     const expected = letter === '.' ? { refused: 'late' } : letter === '!' ? { refused: 'impossible' } : { to: LETTERS[letter] };
@@ -55,7 +57,8 @@ describe('the state table', () => {
 
   it('leaves a terminal state only by being reopened', () => {
     for (const state of TASK_STATES.filter(isTerminal))
-      for (const event of TASK_EVENTS.filter((each) => each !== 'reopened')) expect(transition(state, event)).toHaveProperty('refused');
+      for (const event of TASK_EVENTS.filter((each) => each !== 'reopened'))
+        expect(transition(state, event)).toHaveProperty('refused');
   });
 
   it('runs a task only from PENDING over DISPATCHED', () => {

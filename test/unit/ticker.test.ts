@@ -14,9 +14,14 @@ function rounds() {
   const begin = async (count: number) => {
     while (begun < count) await new Promise<void>((resolve) => (told = resolve));
   };
-  return { round, begin, end: () => ends.shift()?.(), get begun() {
-    return begun;
-  } };
+  return {
+    round,
+    begin,
+    end: () => ends.shift()?.(),
+    get begun() {
+      return begun;
+    },
+  };
 }
 
 describe('a ticker', () => {
@@ -58,10 +63,13 @@ describe('a ticker', () => {
 
   it('reports a round that threw and goes on', async () => {
     let begun = 0;
-    const ticker = new Ticker(async () => {
-      begun += 1;
-      if (begun === 1) throw new Error('first');
-    }, { ...options, everyMs: 1 });
+    const ticker = new Ticker(
+      async () => {
+        begun += 1;
+        if (begun === 1) throw new Error('first');
+      },
+      { ...options, everyMs: 1 },
+    );
     ticker.start();
     while (begun < 3) await new Promise((resolve) => setTimeout(resolve, 1));
     await ticker.stop();

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { parseTimeline, TIMELINE_LIMIT, type TimelineStep, timelineText, withStep } from '../../src/decisions/timeline.js';
 
-const step = (seq: number, from: TimelineStep['from'], to: TimelineStep['to'], more: Partial<TimelineStep> = {}): TimelineStep => ({
+const step = (
+  seq: number,
+  from: TimelineStep['from'],
+  to: TimelineStep['to'],
+  more: Partial<TimelineStep> = {},
+): TimelineStep => ({
   seq,
   from,
   to,
@@ -24,10 +29,18 @@ describe('a timeline', () => {
   it('reads back what was written, also with any text and appended piece by piece', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ at: fc.nat(), actor: fc.string(), worker: fc.option(fc.string({ minLength: 1 }), { nil: undefined }) }), { minLength: 1 }),
+        fc.array(
+          fc.record({ at: fc.nat(), actor: fc.string(), worker: fc.option(fc.string({ minLength: 1 }), { nil: undefined }) }),
+          { minLength: 1 },
+        ),
         (parts) => {
           const steps = parts.map((part, i) =>
-            step(i + 1, i ? 'RUNNING' : null, 'RUNNING', Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))),
+            step(
+              i + 1,
+              i ? 'RUNNING' : null,
+              'RUNNING',
+              Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)),
+            ),
           );
           expect(parseTimeline(steps.map((each) => timelineText([each])).join(','))).toEqual(steps);
         },

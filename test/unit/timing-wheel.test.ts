@@ -10,7 +10,7 @@ describe('the timing wheel', () => {
         (dues, moves) => {
           const start = 1_700_000_000_123;
           const wheel = new TimingWheel(10_000, start);
-          dues.forEach((due, i) => expect(wheel.add({ id: `t${i}`, dueAt: start + due })).toBe(true));
+          for (const [i, due] of dues.entries()) expect(wheel.add({ id: `t${i}`, dueAt: start + due })).toBe(true);
           const taken = new Set<string>();
           let now = start;
           for (const move of [...moves, 20_000]) {

@@ -13,6 +13,11 @@ export interface HandlerOffer {
   paramsSchema?: Json;
 }
 
+/**
+ * `POST /worker/v1/register`. 403 `insufficient_scope`: the key may not serve a group. 409 `worker_id_in_use`: another incarnation is
+ * registered and its process still answers `GET /health`, or the id belongs to another key; try again later or with another id.
+ * The same incarnation may register again at any time.
+ */
 export interface RegisterRequest {
   workerId: string;
   /** One life of the process; a later life sorts after an earlier one (26 Crockford base32 characters of a UUIDv7). */
@@ -47,6 +52,11 @@ export interface AttemptReport {
   progress?: number;
   checkpoint?: Json;
 }
+/**
+ * `POST /worker/v1/heartbeat`. 400 `validation_failed` names the field; the worker stays online. 404 `not_found`: the centre has no
+ * such worker of this key, register again. 409 `worker_id_in_use`: another incarnation is registered in its place; registering again
+ * is answered like any registration, so two live processes never take the id from each other.
+ */
 export interface HeartbeatRequest {
   workerId: string;
   incarnation: string;

@@ -72,7 +72,7 @@ export class SignedTransport {
       const parts = { accessKey: this.options.accessKey, timestamp, nonce: randomUUID(), method, target: path, body };
       const headers: http.OutgoingHttpHeaders = signedHeaders(parts, this.options.secret);
       headers['user-agent'] = this.options.userAgent;
-      headers['accept'] = 'application/json';
+      headers.accept = 'application/json';
       if (body !== '') headers['content-type'] = 'application/json';
       if (method === 'POST') headers['content-length'] = Buffer.byteLength(body);
       const secure = base.protocol === 'https:';

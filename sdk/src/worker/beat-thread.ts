@@ -15,6 +15,8 @@ import { monotonicMs, SharedClock } from './shared-clock.js';
 const RETRY_MS = 1000;
 const SOON_MS = 100;
 const SOON_GAP_MS = 1000;
+/** Below the channel's connections, so that a beat never waits for one. */
+const MOST_OUTSTANDING = 12;
 
 const { channel: options, workerId, incarnation, clock: buffer } = workerData as BeatThreadData;
 const port = parentPort as NonNullable<typeof parentPort>;
@@ -63,7 +65,7 @@ function sooner(inMs: number): void {
 function beat(): void {
   lastBeatAt = monotonicMs();
   beatAt(lastBeatAt + heartbeatMs);
-  if (outstanding > Math.ceil(leaseMs / heartbeatMs)) return;
+  if (outstanding >= MOST_OUTSTANDING) return;
   outstanding++;
   const sentAt = lastBeatAt;
   const { json, delivered } = ledger.write();

@@ -35,7 +35,7 @@ export class CentreChannel {
       accessKey: key,
       secret,
       now: () => clock.centreNow(),
-      maxSockets: 4,
+      maxSockets: 16,
       maxAnswerBytes: LIMITS.channelBodyBytes,
       userAgent: SDK_NAME,
     });

@@ -118,7 +118,7 @@ export class Executor {
     }
     let returned: unknown;
     try {
-      returned = handler.run(attempt.order.params as never, new AttemptContext(attempt, this.ports));
+      returned = handler.run(attempt.order.params as never, new AttemptContext(attempt, this.ports) as never);
     } catch (error) {
       returned = Promise.reject(error);
     }
@@ -136,7 +136,7 @@ export class Executor {
         if (checked.issues) return refused('InvalidParamsError', describeIssues(checked.issues));
         params = checked.value;
       }
-      let value: unknown = await run(params as never, new AttemptContext(attempt, this.ports));
+      let value: unknown = await run(params as never, new AttemptContext(attempt, this.ports) as never);
       if (output !== undefined) {
         const checked = await output['~standard'].validate(value);
         if (checked.issues) throw new InvalidResultError(describeIssues(checked.issues));

@@ -1,6 +1,5 @@
 import type { HandlerOffer, Json } from '../contract/index.js';
 import type { StandardSchemaV1 } from '../task/standard-schema.js';
-import type { AttemptContext } from './attempt-context.js';
 
 export interface HandleOptions {
   version?: string;
@@ -15,7 +14,8 @@ export interface Handler extends HandleOptions {
   name: string;
   input?: StandardSchemaV1;
   output?: StandardSchemaV1;
-  run: (input: never, ctx: AttemptContext) => unknown;
+  /** Called with the checked input and an AttemptContext. */
+  run: (input: never, ctx: never) => unknown;
 }
 
 export function offerOf({ name, version, concurrency, paramsSchema }: Handler): HandlerOffer {

@@ -68,7 +68,8 @@ export class OrderServer {
     const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
     const claimed = claimedSignature(request.headers, this.ports.keys);
     if (method === undefined) refuse(request, response, 404, 'not_found', 'no such route');
-    else if (request.method !== method) refuse(request, response, 405, 'method_not_allowed', `${path} takes ${method}`, { allow: method });
+    else if (request.method !== method)
+      refuse(request, response, 405, 'method_not_allowed', `${path} takes ${method}`, { allow: method });
     else if (typeof claimed === 'string') this.unauthorised(request, response, claimed);
     else if (Number(request.headers['content-length'] ?? 0) > LIMITS.channelBodyBytes) tooLarge(request, response);
     else {
@@ -99,7 +100,12 @@ export class OrderServer {
       send(response, 200, this.outcome(path, bytes, request));
     } catch (error) {
       if (error instanceof FieldRefused) {
-        this.ports.logger.warn('order refused: malformed', { path, sender: senderOf(request), field: error.field.pointer, error });
+        this.ports.logger.warn('order refused: malformed', {
+          path,
+          sender: senderOf(request),
+          field: error.field.pointer,
+          error,
+        });
         refuse(request, response, 400, 'validation_failed', error.message, {}, [error.field]);
       } else if (error instanceof SyntaxError) {
         refuse(request, response, 400, 'invalid_json', 'the body is not JSON');

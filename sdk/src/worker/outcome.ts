@@ -76,3 +76,11 @@ function safeText(value: unknown): string {
     return Object.prototype.toString.call(value);
   }
 }
+
+/** An AttemptResult as JSON. The ids are such that they need no escaping. */
+export function resultJson({ order }: Attempt, { outcome, result, error }: Ending, endedAt: number, costMs: number): string {
+  const what =
+    (result === undefined ? '' : `,"result":${result}`) + (error === undefined ? '' : `,"error":${JSON.stringify(error)}`);
+  const startedAt = Math.round(endedAt - costMs);
+  return `{"taskId":"${order.taskId}","lease":${order.lease},"outcome":"${outcome}"${what},"startedAt":${startedAt},"endedAt":${endedAt}}`;
+}

@@ -5,6 +5,7 @@ import { backoffMs } from './backoff.js';
 import { type CentreChannel, isUnknownHere } from './centre-channel.js';
 import type { Journal } from './journal.js';
 import type { Logger } from './logger.js';
+import { Waiters } from './waiters.js';
 
 /** One transaction of the centre takes this many. */
 const BATCH_RESULTS = 500;
@@ -46,7 +47,7 @@ export class ResultReporter {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private batchLimit = BATCH_RESULTS;
-  private readonly waiters: (() => void)[] = [];
+  private readonly waiters = new Waiters();
 
   constructor(private readonly ports: ReporterPorts) {}
 
@@ -79,14 +80,7 @@ export class ResultReporter {
 
   /** Resolves once nothing is left or the time is over. */
   async flushed(withinMs: number): Promise<boolean> {
-    if (this.idle) return true;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      this.waiters.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    if (!this.idle) await this.waiters.within(withinMs);
     return this.idle;
   }
 
@@ -141,7 +135,7 @@ export class ResultReporter {
     this.failures = complete ? 0 : this.failures + 1;
     if (!complete) this.later();
     else this.send();
-    if (this.idle) for (const wake of this.waiters.splice(0)) wake();
+    if (this.idle) this.waiters.wake();
   }
 
   /** Takes the acknowledged ones of the batch, which heads the line, out of it; false if some were not acknowledged. */

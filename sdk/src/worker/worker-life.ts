@@ -1,4 +1,4 @@
-import type { CancelOrder, HeartbeatAnswer, RegisterRequest, ResultAck, WorkerFigures } from '../contract/index.js';
+import type { CancelOrder, CancelReason, HeartbeatAnswer, RegisterRequest, ResultAck, WorkerFigures } from '../contract/index.js';
 import { AnswerMemory } from './answer-memory.js';
 import { type Attempt, attemptKey } from './attempt.js';
 import { AttemptTable } from './attempt-table.js';
@@ -7,6 +7,7 @@ import type { BeatFigures } from './beat-messages.js';
 import { CentreChannel, SDK_NAME } from './centre-channel.js';
 import { Epochs } from './epochs.js';
 import { Executor } from './executor.js';
+import { FenceWatch } from './fence-watch.js';
 import { type Handler, offerOf } from './handler.js';
 import { type Home, openHome } from './home.js';
 import { newIncarnation } from './incarnation.js';
@@ -14,10 +15,11 @@ import { type EarlierLives, Journal, type Unreported } from './journal.js';
 import { reachableUrl, type WorkerSettings } from './options.js';
 import { OrderDesk } from './order-desk.js';
 import { OrderServer } from './order-server.js';
-import type { Ending } from './outcome.js';
+import { type Ending, resultJson } from './outcome.js';
 import { register } from './registration.js';
 import { ResultReporter } from './result-reporter.js';
 import { monotonicMs, SharedClock } from './shared-clock.js';
+import { Waiters } from './waiters.js';
 
 const LOOK_MS = 200;
 /** After the drain limit, for handlers to notice their signal. */
@@ -52,9 +54,11 @@ export class WorkerLife {
   private draining = false;
   private registering = false;
   private registered = false;
-  private seenFences = 0;
-  private fenceUp = false;
-  private idleWaiters: (() => void)[] = [];
+  private readonly idle = new Waiters();
+  private readonly fence = new FenceWatch(this.clock, () => {
+    this.settings.logger.error('no word from the centre for the length of the lease: running attempts are aborted', {});
+    this.abortAll('lease_lost');
+  });
 
   constructor(
     private readonly settings: WorkerSettings,
@@ -94,7 +98,10 @@ export class WorkerLife {
       logger,
       progressed: (attempt: Attempt) => this.beats.note(attempt),
       checkpointed: (attempt: Attempt) => this.beats.note(attempt, true),
-      moved: (attempt: Attempt) => this.beats.note(attempt),
+      moved: (attempt: Attempt) => {
+        this.beats.note(attempt);
+        if (attempt.forgotten) this.wakeIfIdle();
+      },
       ended: (attempt: Attempt, ending: Ending, costMs: number) => this.report(attempt, ending, costMs),
     };
     this.executor = new Executor(settings.totalSlots, table, ports, handlers.values());
@@ -154,7 +161,7 @@ export class WorkerLife {
     this.stopped.abort(new Error('the worker is stopped'));
     this.beats.hasten();
     if (!(await this.idleWithin(drainMs))) {
-      for (const attempt of [...this.table.all()]) this.executor.abort(attempt, 'draining');
+      this.abortAll('draining');
       await this.idleWithin(ABORT_GRACE_MS);
       for (const attempt of [...this.table.all()].filter(({ phase }) => phase === 'running')) {
         logger.error('handler ignores its signal: given up', { taskId: attempt.order.taskId, handler: attempt.order.handler });
@@ -219,16 +226,8 @@ export class WorkerLife {
     this.beats.flush();
   }
 
-  private report(attempt: Attempt, { outcome, result, error }: Ending, costMs: number): void {
-    const { taskId, lease } = attempt.order;
-    const endedAt = this.clock.centreNow();
-    const startedAt = Math.round(endedAt - costMs);
-    const what =
-      (result === undefined ? '' : `,"result":${result}`) + (error === undefined ? '' : `,"error":${JSON.stringify(error)}`);
-    this.reporter.report(
-      attempt.key,
-      `{"taskId":"${taskId}","lease":${lease},"outcome":"${outcome}"${what},"startedAt":${startedAt},"endedAt":${endedAt}}`,
-    );
+  private report(attempt: Attempt, ending: Ending, costMs: number): void {
+    this.reporter.report(attempt.key, resultJson(attempt, ending, this.clock.centreNow(), costMs));
     this.wakeIfIdle();
   }
 
@@ -252,19 +251,12 @@ export class WorkerLife {
     }
   }
 
-  /** Aborts what ran across the fence, even if it has been lifted since; true while it is up. */
   private lookAtFence(): boolean {
-    const fenced = this.clock.isFenced();
-    const { fences } = this.clock;
-    if (!this.registered || (fenced === this.fenceUp && fences === this.seenFences)) return fenced;
-    const passed = (fenced && !this.fenceUp) || (fences !== this.seenFences && !(this.fenceUp && fences === this.seenFences + 1));
-    this.fenceUp = fenced;
-    this.seenFences = fences;
-    if (passed) {
-      this.settings.logger.error('no word from the centre for the length of the lease: running attempts are aborted', {});
-      for (const attempt of [...this.table.all()]) this.executor.abort(attempt, 'lease_lost');
-    }
-    return fenced;
+    return this.registered ? this.fence.look() : this.clock.isFenced();
+  }
+
+  private abortAll(reason: CancelReason): void {
+    for (const attempt of [...this.table.all()]) this.executor.abort(attempt, reason);
   }
 
   private async register(unreported: Unreported[]): Promise<void> {
@@ -297,7 +289,7 @@ export class WorkerLife {
     } catch (error) {
       if (this.stopped.signal.aborted) return;
       this.settings.logger.error('worker displaced: its attempts are aborted', { error });
-      for (const attempt of [...this.table.all()]) this.executor.abort(attempt, 'lease_lost');
+      this.abortAll('lease_lost');
       this.displace(error);
     } finally {
       this.registering = false;
@@ -318,18 +310,11 @@ export class WorkerLife {
   }
 
   private wakeIfIdle(): void {
-    if (this.idleWaiters.length > 0 && !this.busy) for (const wake of this.idleWaiters.splice(0)) wake();
+    if (this.idle.any && !this.busy) this.idle.wake();
   }
 
   private async idleWithin(ms: number): Promise<boolean> {
-    if (!this.busy) return true;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.idleWaiters.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    if (this.busy) await this.idle.within(ms);
     return !this.busy;
   }
 }

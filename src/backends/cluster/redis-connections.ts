@@ -28,7 +28,7 @@ export class RedisConnections {
     readonly prefix: string,
   ) {
     this.commands = new Redis(url.href, { ...FAIL_FAST, commandTimeout: 1000, enableAutoPipelining: true });
-    this.leases = new Redis(url.href, { ...FAIL_FAST, commandTimeout: 200 });
+    this.leases = new Redis(url.href, { ...FAIL_FAST, commandTimeout: 180 });
     this.subscriber = new Redis(url.href, { ...FAIL_FAST, enableOfflineQueue: true, maxRetriesPerRequest: null });
     for (const connection of this.all) connection.on('error', (error) => this.report(error));
     this.commands.on('ready', () => {

@@ -55,7 +55,8 @@ function headersFrom(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || Array.isArray(given)) throw refused('headers', 'must be an object of strings');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value)) throw refused(`headers.${name}`, 'not a header');
+    if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value))
+      throw refused(`headers.${name}`, 'not a header');
     if (!OWN_HEADERS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
   }
   return headers;

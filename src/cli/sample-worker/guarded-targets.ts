@@ -28,7 +28,9 @@ export class GuardedTargets {
     const type = family === 4 ? 'ipv4' : 'ipv6';
     if (NEVER.check(address, type)) return false;
     if (this.opened.check(address, type)) return true;
-    return family === 4 ? !SPECIAL_4.check(address, 'ipv4') : GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6');
+    return family === 4
+      ? !SPECIAL_4.check(address, 'ipv4')
+      : GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6');
   }
 
   /** An address in the URL itself is never looked up, so `lookup` does not see it. */
@@ -41,7 +43,8 @@ export class GuardedTargets {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
       const [first] = addresses;
-      if (first === undefined || !addresses.every(({ address }) => this.allows(address))) return callback(new TargetRefused(), '', 0);
+      if (first === undefined || !addresses.every(({ address }) => this.allows(address)))
+        return callback(new TargetRefused(), '', 0);
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

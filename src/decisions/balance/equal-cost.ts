@@ -4,7 +4,7 @@ import type { BalanceState, Candidate } from './candidate.js';
 const ATTEMPT_POINTS = 10;
 /** What being chosen once is held against a worker in later batches, and at most. */
 const HANDICAP_POINTS = 0.5;
-const HANDICAP_LIMIT = 3;
+const HANDICAP_LIMIT = 5;
 
 interface Contender {
   candidate: Candidate;
@@ -31,7 +31,7 @@ export function loadOf(candidate: Candidate, meanSlots: number): number {
 
 /**
  * Each choice goes to the smallest load and adds to it at once, so a batch spreads instead of rushing to whoever reported last.
- * Equal loads are decided at random. Across batches a small handicap keeps a difference of measurement noise (a few points of CPU)
+ * Equal loads are decided at random. Across batches a small handicap keeps a difference of measurement noise (some points of CPU)
  * from sending every single task of a quiet system to the same worker; it never outweighs one running attempt.
  * A heap keeps a batch at O(count · log candidates).
  */

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Routing } from '@evenkeel/sdk/contract';
+import fc from 'fast-check';
 import { type Candidate, newBalanceState } from '../../../src/decisions/balance/candidate.js';
 import { chooseWorkers } from '../../../src/decisions/balance/choose-workers.js';
 import { loadOf } from '../../../src/decisions/balance/equal-cost.js';

@@ -48,7 +48,9 @@ function exchange(
         ? secure.request(url, { ...common, agent: agents['https:'] })
         : plain.request(url, { ...common, agent: agents['http:'] });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      reject(error instanceof TargetRefused ? error : new Error(`${call.name}: ${error.code ?? error.message}`, { cause: error }));
+      reject(
+        error instanceof TargetRefused ? error : new Error(`${call.name}: ${error.code ?? error.message}`, { cause: error }),
+      );
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];

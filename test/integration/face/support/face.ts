@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { signedHeaders } from '@evenkeel/sdk/contract';
-import { Controller, Global, Module, Post, Req } from '@nestjs/common';
-import { AccessKeysService, type CreatedAccessKey } from '../../../src/auth/access-keys.service.js';
-import { type App, AppsService } from '../../../src/auth/apps.service.js';
-import { AuthModule } from '../../../src/auth/auth.module.js';
-import { Keyring } from '../../../src/auth/secret-box.js';
-import { GroupsService } from '../../../src/jobs/groups.service.js';
-import { HandlerDirectory } from '../../../src/openapi/handler-directory.js';
-import { OpenapiModule } from '../../../src/openapi/openapi.module.js';
-import { For } from '../../../src/platform/audience.js';
-import { Clock } from '../../../src/platform/clock.js';
-import { createHttpApp } from '../../../src/platform/http/create-http-app.js';
-import { HttpModule } from '../../../src/platform/http/http.module.js';
-import type { WorkerRequest } from '../../../src/platform/http/request.js';
-import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../src/ports.js';
-import { ExplainService } from '../../../src/dispatch/explain.service.js';
-import { TasksService } from '../../../src/tasks/tasks.service.js';
+import { Controller, Global, Module, Post, Req, type Type } from '@nestjs/common';
+import { AccessKeysService, type CreatedAccessKey } from '../../../../src/auth/access-keys.service.js';
+import { type App, AppsService } from '../../../../src/auth/apps.service.js';
+import { AuthModule } from '../../../../src/auth/auth.module.js';
+import { Keyring } from '../../../../src/auth/secret-box.js';
+import { ExplainService } from '../../../../src/dispatch/explain.service.js';
+import { GroupsService } from '../../../../src/jobs/groups.service.js';
+import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
+import { OpenapiModule } from '../../../../src/openapi/openapi.module.js';
+import { For } from '../../../../src/platform/audience.js';
+import { Clock } from '../../../../src/platform/clock.js';
+import { createHttpApp } from '../../../../src/platform/http/create-http-app.js';
+import { HttpModule } from '../../../../src/platform/http/http.module.js';
+import type { WorkerRequest } from '../../../../src/platform/http/request.js';
+import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/ports.js';
+import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
 import { LocalSignals, MemoryNonces, MemoryRates, MovedClock, TestKeyring } from './ports.js';
 import { SqliteDialect } from './sqlite-dialect.js';
@@ -49,7 +49,7 @@ class EchoController {
 }
 
 /** The face on a real socket, with the record of tasks and the ports in memory. */
-export async function startFace() {
+export async function startFace(more: Type[] = []) {
   const clock = new MovedClock();
   const world = {
     clock,
@@ -68,14 +68,15 @@ export async function startFace() {
     { provide: Clock, useValue: clock },
     { provide: Keyring, useClass: TestKeyring },
     { provide: TasksService, useValue: world.tasks },
-    { provide: ExplainService, useValue: world.tasks },
     { provide: GroupsService, useValue: world.groups },
+    { provide: ExplainService, useValue: world.tasks },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })
   class WorldModule {}
   @Module({
     imports: [
+      ...more,
       WorldModule,
       HttpModule,
       AuthModule,
@@ -85,7 +86,7 @@ export async function startFace() {
   })
   class FaceModule {}
 
-  const app = await createHttpApp(FaceModule, { nest: { logger: false } });
+  const app = await createHttpApp(FaceModule, { nest: { logger: false, abortOnError: false } });
   await app.listen(0, '127.0.0.1');
   const port = (app.getHttpServer().address() as { port: number }).port;
   const apps = app.get(AppsService);

@@ -1,6 +1,13 @@
-import { Keyring } from '../../../src/auth/secret-box.js';
-import { Clock } from '../../../src/platform/clock.js';
-import { NonceStore, PortUnavailableError, type RateLimit, RateLimiter, type RateVerdict, Signals } from '../../../src/ports.js';
+import { Keyring } from '../../../../src/auth/secret-box.js';
+import { Clock } from '../../../../src/platform/clock.js';
+import {
+  NonceStore,
+  PortUnavailableError,
+  type RateLimit,
+  RateLimiter,
+  type RateVerdict,
+  Signals,
+} from '../../../../src/ports.js';
 
 /** Time that moves only when told to. */
 export class MovedClock extends Clock {

@@ -1,14 +1,13 @@
 import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
-import type { Group } from '../../../src/jobs/group.js';
-import { GroupsService } from '../../../src/jobs/groups.service.js';
-import { HandlerDirectory } from '../../../src/openapi/handler-directory.js';
-import type { Clock } from '../../../src/platform/clock.js';
-import { newId } from '../../../src/platform/ids.js';
-import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from '../../../src/tasks/task.js';
-import { TasksService } from '../../../src/tasks/tasks.service.js';
+import { stepText } from '../../../../src/decisions/timeline.js';
+import type { Group } from '../../../../src/jobs/group.js';
+import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
+import type { Clock } from '../../../../src/platform/clock.js';
+import { newId } from '../../../../src/platform/ids.js';
+import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from '../../../../src/tasks/task.js';
 
 /** The record of tasks in memory, with the same promises about clientRequestIds. */
-export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
+export class MemoryTasks {
   readonly stored: (TaskRecord & { fingerprint: string | null })[] = [];
   failure: unknown = null;
   private readonly ends = new Map<string, () => void>();
@@ -58,9 +57,11 @@ export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
     if (task.state === 'RUNNING') return { outcome: 'requested', task: Object.assign(task, { cancelAskedAt: this.clock.now() }) };
     return { outcome: 'cancelled', task: this.end(id, 'CANCELLED') };
   }
-  onCancelAsked(): void {}
-  async waitingReasons(tasks: readonly TaskRecord[]): Promise<(ReasonCode | null)[]> {
-    return tasks.map((task) => (task.state === 'PENDING' ? 'no_worker' : null));
+  waitingReason(task: TaskRecord): ReasonCode | null {
+    return task.state === 'PENDING' ? 'no_worker' : null;
+  }
+  async waitingReasons(tasks: TaskRecord[]): Promise<(ReasonCode | null)[]> {
+    return tasks.map((task) => this.waitingReason(task));
   }
   end(id: string, state: TaskRecord['state'], result: string | null = null): TaskRecord {
     const task = this.stored.find((candidate) => candidate.id === id) as TaskRecord;
@@ -89,7 +90,7 @@ export class MemoryTasks implements Pick<TasksService, keyof TasksService> {
       ...{ scheduledAt, dueAt: scheduledAt, createdAt: now, firstState: state, state, version: 1 },
       ...{ attempt: 0, retries: 0, crashes: 0, lease: null, workerId: null, workerIncarnation: null, claimedAt: null },
       ...{ startedAt: null, endedAt: null, cancelAskedAt: null, reason: null, result: null, error: null },
-      timeline: [{ seq: 1, from: null, to: state, at: now, actor: task.actor }],
+      timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
     } as TaskRecord & { fingerprint: string | null };
     this.stored.push(record);
     return { outcome: 'accepted', task: record };
@@ -110,7 +111,7 @@ const group = (id: number, key: string): Group => ({
   },
 });
 
-export class MemoryGroups implements Pick<GroupsService, 'byKey' | 'byId' | 'backlogFull'> {
+export class MemoryGroups {
   readonly all = [group(1, 'default'), group(2, 'reports'), group(3, 'foreign')];
   full = false;
   byKey(key: string): Group | undefined {

@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { type Sql, SqlDialect } from '../../../src/ports.js';
+import { type Sql, SqlDialect } from '../../../../src/ports.js';
 
 const SCHEMA = `
 CREATE TABLE apps (id INTEGER PRIMARY KEY AUTOINCREMENT, public_id TEXT UNIQUE, app_name TEXT, default_group TEXT, group_keys TEXT, limits_json TEXT, created_at INTEGER);

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDatabase, startRedis } from './private-services.mjs';
+import { aptInstall, canUseApt, findBinary } from './service-binaries.mjs';
+
+const COMPOSE_FILE = join(import.meta.dirname, '..', 'docker', 'test-services.yaml');
+const DATABASE = {
+  name: 'database',
+  variable: 'TEST_DATABASE_URL',
+  binaries: ['mariadbd', 'mysqld'],
+  apt: 'mariadb-server',
+  start: startDatabase,
+};
+const REDIS = { name: 'redis', variable: 'TEST_REDIS_URL', binaries: ['redis-server'], apt: 'redis-server', start: startRedis };
+
+/**
+ * The services the tests need, each from the first of: its variable, an installed program, apt, docker compose. `env` is what the
+ * tests find them by; `stop` stops what was started here and nothing else.
+ */
+export async function provideServices(say) {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+  chmodSync(folder, 0o755); // The database runs as a user of its own.
+  const started = [];
+  const env = {};
+  const stop = async () => {
+    await Promise.allSettled(started.map((service) => service.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const wanted = [DATABASE, REDIS].filter((service) => !process.env[service.variable]);
+    const missing = wanted.filter((service) => !findBinary(...service.binaries));
+    if (missing.length > 0 && canUseApt())
+      aptInstall(
+        missing.map((service) => service.apt),
+        say,
+      );
+    for (const service of wanted) {
+      const binary = findBinary(...service.binaries);
+      const running = binary ? await service.start(binary, join(folder, service.name)) : await startContainer(service, say);
+      started.push(running);
+      env[service.variable] = running.url;
+      say(`${service.name}: ${binary ?? 'docker compose'}`);
+    }
+    return { env, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startContainer(service, say) {
+  const project = `evenkeel-test-${process.pid}-${service.name}`;
+  if (spawnSync('docker', ['compose', 'version']).status !== 0) throw new Error(whatToInstall(service));
+  const compose = (...args) => spawnSync('docker', ['compose', '-p', project, '-f', COMPOSE_FILE, ...args], { encoding: 'utf8' });
+  const stop = async () => void compose('down', '--volumes');
+  say(`starting ${service.name} with docker compose`);
+  const up = compose('up', '--detach', '--wait', service.name);
+  const port = compose('port', service.name, service === DATABASE ? '3306' : '6379')
+    .stdout.trim()
+    .split(':')
+    .at(-1);
+  if (up.status !== 0 || !port) {
+    await stop();
+    throw new Error(`docker compose failed: ${up.stderr}\n${whatToInstall(service)}`);
+  }
+  return { url: service === DATABASE ? `mysql://root:evenkeel@127.0.0.1:${port}` : `redis://127.0.0.1:${port}`, stop };
+}
+
+const whatToInstall = (service) =>
+  `The tests need a ${service.name}. Install ${service.binaries.join(' or ')} (Debian, Ubuntu: apt-get install ${service.apt}; ` +
+  `macOS: brew install ${service === DATABASE ? 'mariadb' : 'redis'}), or docker with compose, or set ${service.variable}.`;

@@ -1,0 +1,21 @@
+// A worker in a process of its own, for tests that kill or block it. Settings as JSON in the first argument.
+const { createWorker } = require('../dist/worker/index.js');
+
+const hang = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+const block = ({ ms }) => {
+  const end = Date.now() + ms;
+  while (Date.now() < end);
+  return 'blocked';
+};
+const worker = createWorker(JSON.parse(process.argv[2]))
+  .handle('echo', (input) => input)
+  .handle('hang', hang)
+  .handle('stubborn', () => new Promise(() => setInterval(() => undefined, 1000)))
+  .handle('block', block);
+process.once('SIGTERM', () => worker.stop().then(() => process.exit(0)));
+worker.start().catch((error) => {
+  process.stderr.write(
+    `${JSON.stringify({ message: 'start failed', name: error.name, code: error.code, why: error.message })}\n`,
+  );
+  process.exit(3);
+});

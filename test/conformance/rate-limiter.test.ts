@@ -1,0 +1,98 @@
+import { RedisRateLimiter } from '../../src/backends/cluster/redis-rate-limiter.js';
+import { LocalRateLimiter } from '../../src/backends/embedded/local-rate-limiter.js';
+import type { RateLimiter } from '../../src/ports.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { connectRedis, freshPrefix } from '../support/redis-adapters.js';
+import { redisUrl } from '../support/services.js';
+import { waitFor } from '../support/wait-for.js';
+
+const ADAPTERS = {
+  LocalRateLimiter: async () => ({ limiter: new LocalRateLimiter() as RateLimiter, close: () => undefined }),
+  RedisRateLimiter: async () => {
+    const redis = await connectRedis(redisUrl());
+    return { limiter: new RedisRateLimiter(redis) as RateLimiter, close: () => redis.disconnect() };
+  },
+};
+/** So slow that no unit comes back while a test runs. */
+const SLOW = { intervalMicros: 600_000_000, burst: 20 };
+
+describe.each(Object.entries(ADAPTERS))('%s', (_name, open) => {
+  let limiter: RateLimiter;
+  let close: () => void;
+  beforeAll(async () => {
+    ({ limiter, close } = await open());
+  });
+  afterAll(() => close());
+
+  it('lets exactly the burst through when two hundred ask at once', async () => {
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limiter.take('parallel', SLOW, 1)));
+    expect(verdicts.filter((verdict) => verdict.outcome === 'allowed')).toHaveLength(20);
+    expect(verdicts.filter((verdict) => verdict.outcome === 'limited')).toHaveLength(180);
+  });
+
+  it('counts a cost of many units and says what remains', async () => {
+    expect(await limiter.take('costly', SLOW, 15)).toMatchObject({ outcome: 'allowed', remaining: 5, retryAfterMicros: 0 });
+    const refused = await limiter.take('costly', SLOW, 6);
+    expect(refused).toMatchObject({ outcome: 'limited', remaining: 5 });
+    expect(refused.retryAfterMicros).toBeGreaterThan(0);
+    expect(refused.retryAfterMicros).toBeLessThanOrEqual(SLOW.intervalMicros);
+  });
+
+  it('charges nothing for a refused take', async () => {
+    await limiter.take('refused', SLOW, 15);
+    for (let index = 0; index < 5; index++) await limiter.take('refused', SLOW, 6);
+    expect(await limiter.take('refused', SLOW, 5)).toMatchObject({ outcome: 'allowed', remaining: 0 });
+  });
+
+  it('calls a cost above the burst impossible, not limited', async () => {
+    expect(await limiter.take('never', SLOW, 21)).toEqual({
+      outcome: 'never',
+      remaining: 0,
+      retryAfterMicros: 0,
+      fullInMicros: 0,
+    });
+  });
+
+  it('keeps buckets apart', async () => {
+    await limiter.take('first', SLOW, 20);
+    expect(await limiter.take('second', SLOW, 20)).toMatchObject({ outcome: 'allowed' });
+  });
+
+  it('gives a unit back after its interval and not before', async () => {
+    const limit = { intervalMicros: 100_000, burst: 2 };
+    const emptiedAt = performance.now();
+    await limiter.take('refill', limit, 2);
+    await waitFor('a unit is back', async () => (await limiter.take('refill', limit, 1)).outcome === 'allowed');
+    expect(performance.now() - emptiedAt).toBeGreaterThanOrEqual(95);
+  });
+});
+
+describe('RedisRateLimiter on several nodes', () => {
+  it('shares one bucket', async () => {
+    const prefix = freshPrefix();
+    const nodes = await Promise.all([connectRedis(redisUrl(), prefix), connectRedis(redisUrl(), prefix)]);
+    const limiters = nodes.map((redis) => new RedisRateLimiter(redis));
+    const verdicts = await Promise.all(
+      limiters.flatMap((limiter) => Array.from({ length: 30 }, () => limiter.take('shared', SLOW, 1))),
+    );
+    expect(verdicts.filter((verdict) => verdict.outcome === 'allowed')).toHaveLength(20);
+    for (const redis of nodes) redis.disconnect();
+  });
+});
+
+describe('RedisRateLimiter without Redis', () => {
+  it('limits in process at the same rate, and shares again when Redis returns without its scripts', async () => {
+    const server = await PrivateRedis.start();
+    const redis = await connectRedis(server.url);
+    const limiter = new RedisRateLimiter(redis);
+    await limiter.take('outage', SLOW, 20);
+    await server.stop();
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => limiter.take('outage', SLOW, 1)));
+    expect(verdicts.filter((verdict) => verdict.outcome === 'allowed')).toHaveLength(20);
+    await server.startAgain();
+    await waitFor('redis is used again', async () => (await limiter.take('outage', SLOW, 1)).outcome === 'allowed');
+    expect(await redis.commands.exists(`${redis.prefix}rate:outage`)).toBe(1);
+    redis.disconnect();
+    await server.stop();
+  });
+});

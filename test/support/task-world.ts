@@ -1,0 +1,105 @@
+import type { Backends } from '../../src/backends/backends.js';
+import { laneOf } from '../../src/decisions/partitioning.js';
+import type { Group } from '../../src/jobs/group.js';
+import { GroupStore } from '../../src/jobs/group.store.js';
+import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
+import { SubmissionsService } from '../../src/tasks/submissions.service.js';
+import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
+import { TaskStore } from '../../src/tasks/task.store.js';
+import { TaskNews } from '../../src/tasks/task-news.js';
+import { TasksService } from '../../src/tasks/tasks.service.js';
+
+export const APP = 1;
+
+/** The task services of one node on a real database, without its loops: a test takes each step itself. */
+export class TaskWorld {
+  readonly store: TaskStore;
+  readonly news: TaskNews;
+  readonly submissions: SubmissionsService;
+  readonly lifecycle: LifecycleService;
+  readonly tasks: TasksService;
+  private group: Group | undefined;
+  private made = 0;
+
+  constructor(readonly backends: Backends) {
+    const { dialect, clock, signals } = backends;
+    this.store = new TaskStore(dialect);
+    this.news = new TaskNews(signals);
+    this.submissions = new SubmissionsService(dialect, this.store, clock, this.news);
+    this.lifecycle = new LifecycleService(dialect, this.store, clock, this.news);
+    this.tasks = new TasksService(dialect, this.store, this.submissions, clock, this.news);
+  }
+
+  async prepare(): Promise<this> {
+    const groups = new GroupStore(this.backends.dialect);
+    await groups.ensure(
+      this.backends.dialect.root,
+      'g',
+      { maxRunning: 1_000, maxPending: 1_000_000 },
+      Math.round(this.backends.clock.now()),
+    );
+    this.group = (await groups.all(this.backends.dialect.root)).find(({ key }) => key === 'g');
+    return this;
+  }
+
+  newTask(more: Partial<NewTask> = {}): NewTask {
+    this.made += 1;
+    return {
+      appId: APP,
+      clientRequestId: null,
+      fingerprint: null,
+      group: this.group as Group,
+      handler: 'noop',
+      params: '{}',
+      priority: 5,
+      timeoutMs: 60_000,
+      runAt: null,
+      delayMs: 0,
+      options: {},
+      metadata: null,
+      actor: 'app:test',
+      ...more,
+    };
+  }
+
+  async submit(more: Partial<NewTask> = {}): Promise<string> {
+    const [outcome] = await this.tasks.submit([this.newTask(more)]);
+    if (outcome?.outcome !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
+    return outcome.task.id;
+  }
+
+  /** Claims the task for a worker as the dispatcher does; returns the lease. */
+  async claim(id: string, workerId = 'w1', incarnation = 'I1'): Promise<number> {
+    return this.backends.dialect.transaction(async (tx) => {
+      const [row] = await this.store.lockPending(tx, [id]);
+      if (!row) throw new Error(`${id} is not pending`);
+      const step = {
+        seq: row.version + 1,
+        from: 'PENDING',
+        to: 'DISPATCHED',
+        at: 1,
+        actor: 'node:n1',
+        worker: workerId,
+        attempt: row.attempt,
+      } as const;
+      await this.store.claim(
+        tx,
+        [{ id, version: row.version, workerId, incarnation, step }],
+        Math.round(this.backends.clock.now()),
+      );
+      return row.version + 1;
+    });
+  }
+
+  async find(id: string): Promise<TaskRecord> {
+    return (await this.tasks.find(APP, id)) as TaskRecord;
+  }
+
+  heads(handlers: string[], limit = 100): Promise<string[]> {
+    return this.store.pickHeads(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+  }
+
+  get now(): number {
+    return Math.round(this.backends.clock.now());
+  }
+}
