@@ -1,29 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
 import type { Command } from 'commander';
 import { loadClientSettings } from '../platform/client-settings.js';
 import { CommandError, EXIT } from './output.js';
-
-/** What `npm run quickstart` leaves in DATA_DIR. */
-export interface QuickstartFile {
-  url: string;
-  admin: { username: string; password: string };
-  app: { id: string; accessKey: string; secretKey: string };
-  worker: { key: string; secret: string };
-  group: string;
-  pids: { centre: number; worker: number; quickstart: number };
-}
-
-export const quickstartPath = (dataDir: string): string => join(dataDir, 'quickstart.json');
-
-export function readQuickstart(dataDir: string): QuickstartFile | null {
-  try {
-    return JSON.parse(readFileSync(quickstartPath(dataDir), 'utf8')) as QuickstartFile;
-  } catch {
-    return null;
-  }
-}
+import { readQuickstart } from './quickstart/quickstart-file.js';
 
 export interface ConnectionOptions {
   url?: string;

@@ -2,6 +2,7 @@
 import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
+import { addDemoLoadCommand } from './demo-load.js';
 import { addDoctorCommand } from './doctor.js';
 import { addGroupsCommand } from './groups.js';
 import { addKeysCommand } from './keys.js';
@@ -10,6 +11,7 @@ import { CommandError, EXIT } from './output.js';
 import { addQuickstartCommand } from './quickstart.js';
 import { addStartCommand } from './start.js';
 import { addTaskCommands } from './tasks.js';
+import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
 
 const program = new Command('evenkeel')
@@ -24,7 +26,9 @@ addWorkerCommand(program);
 addTaskCommands(program);
 addKeysCommand(program);
 addGroupsCommand(program);
+addUsersCommand(program);
 addDoctorCommand(program);
+addDemoLoadCommand(program);
 
 /** One line on stderr that says what is wrong, one that says what to do, and an exit code a script can use. */
 function fail(error: unknown): void {

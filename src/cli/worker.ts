@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { loadClientSettings } from '../platform/client-settings.js';
-import { readQuickstart } from './connection.js';
 import { CommandError, EXIT } from './output.js';
+import { leaveWithParent } from './parent-process.js';
+import { readQuickstart } from './quickstart/quickstart-file.js';
 import { runSampleWorker } from './sample-worker/sample-worker.js';
 
 interface Flags {
@@ -41,6 +42,7 @@ export function addWorkerCommand(program: Command): void {
 }
 
 async function run(flags: Flags): Promise<void> {
+  leaveWithParent();
   const settings = loadClientSettings();
   const quickstart = readQuickstart(settings.dataDir);
   const centre = flags.centre ?? settings.url ?? quickstart?.url;

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { JobsModule } from '../jobs/jobs.module.js';
+import { Readiness } from '../platform/http/health.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ClaimsService } from './claims.service.js';
@@ -45,7 +46,10 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
-  ) {}
+    readiness: Readiness,
+  ) {
+    readiness.add({ name: 'partitions', check: async () => (partitions.isCurrent() ? null : 'not renewed from the database') });
+  }
 
   onApplicationBootstrap(): void {
     this.buffer.start();

@@ -46,6 +46,7 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
   private readonly epochs: Record<string, number> = {};
   private readonly takenListeners: ((partition: number) => void)[] = [];
   private leaving = false;
+  private roundEndedAt = Number.NEGATIVE_INFINITY;
   private readonly startedAt = Date.now();
   private readonly loop = new Ticker(() => this.round(), {
     everyMs: RENEW_MS,
@@ -78,6 +79,11 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
   held(): number[] {
     const now = this.clock.monotonic();
     return [...this.holdings.values()].filter((holding) => holding.validUntil > now).map((holding) => holding.partition);
+  }
+
+  /** A round has succeeded lately: what can be held is held, and the database answers. A node on its way out is not current. */
+  isCurrent(): boolean {
+    return !this.leaving && this.clock.monotonic() - this.roundEndedAt < TTL_MS;
   }
 
   epochOf(partition: number): number | undefined {
@@ -153,6 +159,7 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     const share = fairShare(nodes.length);
     await this.shed(share, nodes);
     await this.acquire(rows, share);
+    this.roundEndedAt = this.clock.monotonic();
   }
 
   /** Believes the rows: what they no longer give this node is dropped, what they give it anew (a restart under the same id) is not. */

@@ -78,6 +78,18 @@ export function loadConfig(env?: Environment): Config {
   return new Config(env);
 }
 
+/** Of a command that always runs embedded: a cluster's settings are refused instead of silently ignored. Throws ConfigError. */
+export function loadEmbeddedConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  for (const name of ['DATABASE_URL', 'REDIS_URL'] as const) {
+    if (env[name])
+      throw new ConfigError(
+        name,
+        'is set, but this command always runs embedded: unset it, or start a cluster node with `npx evenkeel start`',
+      );
+  }
+  return loadConfig(env);
+}
+
 type Value<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>;
 
 /** Reads single variables, checked; an empty one counts as unset. The only reader of the process's environment. */

@@ -1,4 +1,4 @@
-import { type AttemptResult, LIMITS, type ResultAck, type ResultsAnswer } from '../contract/index.js';
+import { type AttemptResult, LIMITS, type ResultAck, type ResultsAnswer, type WorkerFigures } from '../contract/index.js';
 import { EvenkeelProblem } from '../transport/problem.js';
 import { attemptKey } from './attempt.js';
 import { backoffMs } from './backoff.js';
@@ -26,6 +26,8 @@ export interface ReporterPorts {
   journal: Journal;
   logger: Logger;
   acknowledged: (key: string) => void;
+  /** As they are now, numbered: a freed slot is filled again without waiting for a beat. */
+  figures: () => WorkerFigures;
   /** The centre does not know this incarnation. */
   unknownHere: () => void;
 }
@@ -103,7 +105,8 @@ export class ResultReporter {
     this.sending = true;
     const batch = this.nextBatch();
     const { workerId, incarnation } = this.ports;
-    const body = `{"workerId":${JSON.stringify(workerId)},"incarnation":"${incarnation}","results":[${batch.map((each) => each.json).join(',')}]}`;
+    const head = `{"workerId":${JSON.stringify(workerId)},"incarnation":"${incarnation}","figures":${JSON.stringify(this.ports.figures())}`;
+    const body = `${head},"results":[${batch.map((each) => each.json).join(',')}]}`;
     this.ports.channel.post<ResultsAnswer>('/worker/v1/results', body, 2000, 15_000).then(
       ({ body: answer }) => this.delivered(batch, Array.isArray(answer?.acks) ? answer.acks : []),
       (error) => this.failed(batch, error),

@@ -1,4 +1,4 @@
-import type { CancelOrder, CancelReason, HeartbeatAnswer, RegisterRequest, ResultAck } from '../contract/index.js';
+import type { CancelOrder, CancelReason, HeartbeatAnswer, RegisterRequest, ResultAck, WorkerFigures } from '../contract/index.js';
 import { AnswerMemory } from './answer-memory.js';
 import { type Attempt, attemptKey } from './attempt.js';
 import { AttemptTable } from './attempt-table.js';
@@ -91,6 +91,7 @@ export class WorkerLife {
       journal,
       logger,
       acknowledged: (result) => this.acknowledged(result),
+      figures: () => this.numberedFigures(),
       unknownHere: () => void this.registerAgain(),
     });
     const ports = {
@@ -202,6 +203,11 @@ export class WorkerLife {
       freeSlots: this.room(),
       avgCostMs,
     };
+  }
+
+  private numberedFigures(): WorkerFigures {
+    const { active, queued, freeSlots } = this.figures();
+    return { seq: this.clock.nextSeq(), active, queued, freeSlots };
   }
 
   /** How many more orders would be accepted right now: free slots and free places in the queue. */

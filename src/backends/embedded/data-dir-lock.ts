@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LibsqlDatabase } from './libsql-database.js';
 
-/** Another server runs on the same data folder. */
+/** Another process of the same kind runs on the same data folder. */
 export class DataDirInUseError extends Error {
   constructor(
     readonly dataDir: string,
@@ -16,7 +16,7 @@ export class DataDirInUseError extends Error {
 }
 
 /**
- * Makes this process the only server on a data folder. The lock is the operating system's, taken through SQLite on a file of its
+ * Makes this process the only server (or quick start) on a data folder. The lock is the operating system's, taken through SQLite on a file of its
  * own, so it ends with the process however that dies and a stale one cannot be left behind; the pid beside it is only for the
  * message.
  */
@@ -26,10 +26,11 @@ export class DataDirLock {
     private readonly pidPath: string,
   ) {}
 
-  static acquire(dataDir: string): DataDirLock {
+  /** `name`: what the holder is; locks of different names do not exclude each other. Throws DataDirInUseError. */
+  static acquire(dataDir: string, name: 'server' | 'quickstart' = 'server'): DataDirLock {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const pidPath = join(dataDir, 'server.pid');
-    const file = new LibsqlDatabase(join(dataDir, 'server.lock'), { timeout: 0 });
+    const pidPath = join(dataDir, `${name}.pid`);
+    const file = new LibsqlDatabase(join(dataDir, `${name}.lock`), { timeout: 0 });
     try {
       file.exec('BEGIN EXCLUSIVE');
     } catch (error) {

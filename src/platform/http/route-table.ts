@@ -11,6 +11,10 @@ export class RouteTable {
     for (const method of [methods].flat()) this.routes.push({ method, segments: url.split('/') });
   }
 
+  serves(method: string, path: string): boolean {
+    return this.allowedMethods(path).includes(method);
+  }
+
   /** The error of a request no route took. */
   explain(method: string, target: string): AppError {
     if (/^\/?(openapi|worker)\b/.test(target) || !target.startsWith('/')) {
