@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
@@ -9,7 +9,7 @@ const CHUNK = 500;
 
 /** Writes when a key was last used, every half minute for all keys used since. A round that fails is lost: the figure is for people. */
 @Injectable()
-export class KeyUsage implements OnModuleInit, OnModuleDestroy {
+export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('key-usage');
   private used = new Set<string>();
   private readonly ticker = new Ticker(() => this.flush(), {
@@ -27,7 +27,7 @@ export class KeyUsage implements OnModuleInit, OnModuleDestroy {
     this.used.add(accessKey);
   }
 
-  onModuleInit(): void {
+  onApplicationBootstrap(): void {
     this.ticker.start();
   }
 

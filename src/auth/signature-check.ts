@@ -1,5 +1,5 @@
 import { EK1_PATTERNS } from '@evenkeel/sdk/contract';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { harmlessTwice } from '../decisions/harmless-twice.js';
 import {
@@ -10,6 +10,7 @@ import {
   verifyRequest,
 } from '../decisions/verify-request.js';
 import { Clock } from '../platform/clock.js';
+import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { parseJsonBody } from '../platform/http/json-body.js';
 import { bodyBytes } from '../platform/http/request.js';
@@ -20,14 +21,14 @@ import type { LoadedKey } from './loaded-key.js';
 
 /** A request dated 300 s ahead stays valid for 600 s; a minute on top covers clocks. */
 const NONCE_TTL_MS = 660_000;
-/** Path a proxy strips before /openapi; partners sign the path they call. Never taken from a request. */
-export const OPENAPI_PUBLIC_PREFIX = Symbol('OPENAPI_PUBLIC_PREFIX');
 export type SignedAudience = 'partner' | 'worker';
 export type Verified = Extract<RequestVerdict<LoadedKey>, { ok: true }>;
 
 /** Runs the verifier with this node's look-ups and turns its refusal into the answer. */
 @Injectable()
 export class SignatureCheck {
+  /** Path a proxy strips before /openapi; partners sign the path they call. Never taken from a request. */
+  private readonly publicPrefix: string;
   private readonly lookups: Record<SignedAudience, Lookups<LoadedKey>>;
 
   constructor(
@@ -35,8 +36,9 @@ export class SignatureCheck {
     private readonly nonces: NonceStore,
     private readonly failures: FailedAuthentications,
     private readonly clock: Clock,
-    @Optional() @Inject(OPENAPI_PUBLIC_PREFIX) private readonly publicPrefix: string = '',
+    config: Config,
   ) {
+    this.publicPrefix = config.openapiPublicPrefix;
     const findKey = (accessKey: string) => keys.find(accessKey);
     const claimNonce = (accessKey: string, nonce: string) => this.claimNonce(accessKey, nonce);
     this.lookups = {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
@@ -14,10 +15,8 @@ const at = (...path: string[]): any => path.reduce((node: any, name) => node?.[n
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', () => {
-    const script = `import { Validator } from '@seriousme/openapi-schema-validator';
-      let text = ''; for await (const chunk of process.stdin) text += chunk;
-      const { valid, errors } = await new Validator().validate(JSON.parse(text)); console.log(JSON.stringify({ valid, errors }));`;
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { input: JSON.stringify(document) });
+    const script = join(__dirname, '../../scripts/validate-openapi.mjs');
+    const output = execFileSync(process.execPath, [script], { input: JSON.stringify(document) });
     expect(JSON.parse(output.toString())).toEqual({ valid: true });
     expect(document.openapi).toBe('3.1.0');
   });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { PartnerCaller, WorkerCaller } from '../audience.js';
 
 /** A request as controllers meet it. The members below are set by the guard, after it verified the request. */
@@ -11,7 +11,6 @@ export interface CallerRequest<Caller = PartnerCaller | WorkerCaller> extends Fa
 }
 export type PartnerRequest = CallerRequest<PartnerCaller>;
 export type WorkerRequest = CallerRequest<WorkerCaller>;
-export type { FastifyReply };
 
 /** The bytes of the body as received; the one content parser hands over a Buffer, and nothing when there was no body. */
 export function bodyBytes(request: FastifyRequest): Buffer {

@@ -160,6 +160,21 @@ describe('limits', () => {
   });
 });
 
+describe('behind a proxy that strips a prefix', () => {
+  it('verifies the path the partner called', async () => {
+    const behind = await startFace({ publicPrefix: '/api/v2' });
+    try {
+      const target = '/openapi/v1/tasks';
+      const body = JSON.stringify({ handler: 'echo', clientRequestId: 'p-1' });
+      expect(code(await behind.post(target, body))).toEqual([401, 'auth_failed']);
+      behind.nonces.away = true;
+      expect((await behind.post(target, body, { sign: { target: `/api/v2${target}` } })).status).toBe(202);
+    } finally {
+      await behind.close();
+    }
+  });
+});
+
 describe('the door', () => {
   it('is open to health checks', async () => {
     expect(JSON.parse((await face.raw('GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).text)).toEqual({
@@ -178,7 +193,7 @@ describe('the door', () => {
     }
     @Module({ controllers: [ForgottenController] })
     class ForgottenModule {}
-    await expect(startFace([ForgottenModule])).rejects.toThrow(/ForgottenController states no audience/);
+    await expect(startFace({ more: [ForgottenModule] })).rejects.toThrow(/ForgottenController states no audience/);
   });
 });
 

@@ -3,8 +3,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { signedHeaders } from '@evenkeel/sdk/contract';
 import { Controller, Global, Module, Post, Req, type Type } from '@nestjs/common';
-import { AccessKeysService, type CreatedAccessKey } from '../../../../src/auth/access-keys.service.js';
-import { type App, AppsService } from '../../../../src/auth/apps.service.js';
+import { AccessKeysService } from '../../../../src/auth/access-keys.service.js';
+import { AppsService } from '../../../../src/auth/apps.service.js';
 import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
@@ -13,6 +13,7 @@ import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
 import { OpenapiModule } from '../../../../src/openapi/openapi.module.js';
 import { For } from '../../../../src/platform/audience.js';
 import { Clock } from '../../../../src/platform/clock.js';
+import { Config } from '../../../../src/platform/config.js';
 import { createHttpApp } from '../../../../src/platform/http/create-http-app.js';
 import { HttpModule } from '../../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../../src/platform/http/request.js';
@@ -20,7 +21,7 @@ import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/po
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
 import { LocalSignals, MemoryNonces, MemoryRates, MovedClock, TestKeyring } from './ports.js';
-import { SqliteDialect } from './sqlite-dialect.js';
+import { WatchedDialect } from './watched-dialect.js';
 
 export interface Answer {
   status: number;
@@ -49,11 +50,11 @@ class EchoController {
 }
 
 /** The face on a real socket, with the record of tasks and the ports in memory. */
-export async function startFace(more: Type[] = []) {
+export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[]; publicPrefix?: string } = {}) {
   const clock = new MovedClock();
   const world = {
     clock,
-    dialect: new SqliteDialect(),
+    dialect: await WatchedDialect.open(),
     nonces: new MemoryNonces(),
     rates: new MemoryRates(clock),
     signals: new LocalSignals(),
@@ -66,6 +67,7 @@ export async function startFace(more: Type[] = []) {
     { provide: RateLimiter, useValue: world.rates },
     { provide: Signals, useValue: world.signals },
     { provide: Clock, useValue: clock },
+    { provide: Config, useValue: { openapiPublicPrefix: publicPrefix } },
     { provide: Keyring, useClass: TestKeyring },
     { provide: TasksService, useValue: world.tasks },
     { provide: GroupsService, useValue: world.groups },
@@ -87,7 +89,10 @@ export async function startFace(more: Type[] = []) {
   class FaceModule {}
 
   const app = await createHttpApp(FaceModule, { nest: { logger: false, abortOnError: false } });
-  await app.listen(0, '127.0.0.1');
+  await app.listen(0, '127.0.0.1').catch(async (error) => {
+    await world.dialect.close();
+    throw error;
+  });
   const port = (app.getHttpServer().address() as { port: number }).port;
   const apps = app.get(AppsService);
   const keys = app.get(AccessKeysService);
@@ -141,11 +146,10 @@ export async function startFace(more: Type[] = []) {
     send,
     post,
     raw: (text: string) => rawExchange(port, text),
-    close: () => app.close(),
+    close: () => app.close().then(() => world.dialect.close()),
   };
 }
 export type Face = Awaited<ReturnType<typeof startFace>>;
-export type { App, CreatedAccessKey };
 
 function exchange(request: ClientRequest, body: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
