@@ -28,6 +28,7 @@ export class FakeCentre {
   readonly beats: HeartbeatRequest[] = [];
   readonly resultRequests: AttemptResult[][] = [];
   readonly resultSenders: { workerId: string; incarnation: string }[] = [];
+  readonly resultFigures: ResultsRequest['figures'][] = [];
   readonly deregistrations: unknown[] = [];
   readonly badSignatures: string[] = [];
   behaviour: Record<'register' | 'heartbeat' | 'results' | 'deregister', Behaviour> = {
@@ -181,6 +182,7 @@ export class FakeCentre {
   private on_results(body: ResultsRequest): unknown {
     this.resultSenders.push({ workerId: body.workerId, incarnation: body.incarnation });
     this.resultRequests.push(body.results);
+    this.resultFigures.push(body.figures);
     return { acks: this.acksOf(body.results) };
   }
   private on_deregister(body: unknown): unknown {

@@ -42,4 +42,15 @@ describe('a worker', () => {
     expect(centre.deregistrations).toHaveLength(1);
     expect(centre.badSignatures).toEqual([]);
   });
+
+  it('tells its room with each result, so that a full worker is given work again before its next beat', async () => {
+    const worker = createWorker({ ...options(), slots: 1, queue: 0 }).handle('echo', (input) => input);
+    await worker.start();
+    const answer = await centre.run([order()]);
+    expect(answer.freeSlots).toBe(0);
+    const figures = await until('figures', () => centre.resultFigures.at(-1));
+    expect(figures).toMatchObject({ active: 0, queued: 0, freeSlots: 1 });
+    expect(figures.seq).toBeGreaterThan(answer.seq);
+    await worker.stop();
+  });
 });
