@@ -4,16 +4,20 @@ import type { AddressInfo } from 'node:net';
 /** A local HTTP server that counts its calls by path, and answers each after `delayMs`. */
 export class CountingServer {
   readonly calls = new Map<string, number>();
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    /** How long an answer takes from now on. */
+    public delayMs: number,
+  ) {}
 
   static async start(delayMs = 0): Promise<CountingServer> {
     const server = createServer((request, response) => {
       const path = request.url ?? '';
       counting.calls.set(path, (counting.calls.get(path) ?? 0) + 1);
       request.resume();
-      setTimeout(() => response.end('{"ok":true}'), delayMs);
+      setTimeout(() => response.end('{"ok":true}'), counting.delayMs);
     });
-    const counting = new CountingServer(server);
+    const counting = new CountingServer(server, delayMs);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return counting;
   }

@@ -13,6 +13,12 @@ import { type AdapterName, type FreshDatabase, freshDatabase } from './services.
 
 const FAST = 1_000_000;
 
+export interface RunningNode {
+  id: string;
+  process: Process;
+  url: string;
+}
+
 export interface WorkerOptions {
   id: string;
   groups?: string[];
@@ -26,7 +32,7 @@ export interface WorkerOptions {
 
 /** An installation of its own: a fresh database, an app with a key, a worker key, and the processes a test starts on it. */
 export class Installation {
-  readonly nodes: { process: Process; url: string }[] = [];
+  readonly nodes: RunningNode[] = [];
   private readonly folders: Folder[] = [];
   private readonly processes: Process[] = [];
   private readonly clients: EvenkeelClient[] = [];
@@ -63,7 +69,7 @@ export class Installation {
     }
   }
 
-  async startNode(id: string, env: Record<string, string> = {}): Promise<{ process: Process; url: string }> {
+  async startNode(id: string, env: Record<string, string> = {}): Promise<RunningNode> {
     const { process, ready } = await Process.start<{ url: string }>(`node ${id}`, ['start'], {
       ...this.database.env,
       NODE_ID: id,
@@ -71,9 +77,15 @@ export class Installation {
       ...env,
     });
     this.processes.push(process);
-    const node = { process, url: ready.url };
+    const node = { id, process, url: ready.url };
     this.nodes.push(node);
     return node;
+  }
+
+  node(id: string): RunningNode {
+    const found = this.nodes.find((node) => node.id === id);
+    if (!found) throw new Error(`no node ${id} was started`);
+    return found;
   }
 
   /** The same id keeps its journal over a restart. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
+import { freePort } from './free-port.js';
 import { waitFor } from './wait-for.js';
 
 /** A redis-server of the test's own, which it may stop, freeze and start again on the same port. It keeps nothing. */
@@ -46,16 +47,6 @@ export class PrivateRedis {
   thaw(): void {
     this.child?.kill('SIGCONT');
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 function listens(port: number): Promise<boolean> {
