@@ -50,16 +50,12 @@ export class ClaimsService {
       return await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const quota = group.maxRunning - (await this.store.countInFlight(tx, group.id));
-        const limit = Math.min(CLAIM_BATCH, quota);
-        if (limit <= 0) return NOTHING;
-        const ids = await this.store.pickHeads(tx, group.id, handlers.map(laneOf), limit);
-        if (ids.length === 0) return NOTHING;
-        const rows = inOrder(await this.store.lockPending(tx, ids), ids);
-        const chosen = this.choose(group, rows, reserved);
+        const { running, rows } = await this.store.pick(tx, group.id, handlers.map(laneOf), CLAIM_BATCH);
+        const startable = rows.slice(0, Math.max(0, group.maxRunning - running));
+        const chosen = this.choose(group, startable, reserved);
         if (chosen.length === 0) return NOTHING;
         await this.write(tx, chosen);
-        return { orders: byWorker(chosen), more: ids.length === limit };
+        return { orders: byWorker(chosen), more: rows.length === CLAIM_BATCH && startable.length === rows.length };
       });
     } catch (error) {
       this.giveBack(reserved);
@@ -104,8 +100,8 @@ export class ClaimsService {
       return { id, version, workerId: worker.workerId, incarnation: worker.incarnation, step };
     });
     const won = await this.store.claim(tx, claims, at);
-    // The rows are locked since they were read: anything else is a broken database, and nothing of it may be sent.
-    if (won !== claims.length) throw new Error(`claimed ${won} of ${claims.length} locked tasks`);
+    // One of them was cancelled meanwhile. Nothing of this round is sent; the next one picks without it.
+    if (won !== claims.length) throw new ClaimRaceError(claims.length - won);
   }
 
   private balanceOf(key: string): BalanceState {
@@ -119,6 +115,14 @@ export class ClaimsService {
   }
 }
 
+/** Somebody changed tasks between the pick and the claim; everything is rolled back and picked anew. */
+export class ClaimRaceError extends Error {
+  constructor(readonly lost: number) {
+    super(`${lost} picked tasks were changed before they were claimed`);
+    this.name = 'ClaimRaceError';
+  }
+}
+
 interface Chosen {
   worker: WorkerView;
   task: ClaimableRow;
@@ -126,11 +130,6 @@ interface Chosen {
 interface Reservation {
   workerId: string;
   incarnation: string;
-}
-
-function inOrder(rows: ClaimableRow[], ids: string[]): ClaimableRow[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** The tasks by (handler, routing), each run in start order. */

@@ -8,7 +8,7 @@ import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { TaskStore } from '../tasks/task.store.js';
 import { TaskNews } from '../tasks/task-news.js';
-import { ClaimsService } from './claims.service.js';
+import { ClaimRaceError, ClaimsService } from './claims.service.js';
 import { DueService } from './due.service.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
@@ -119,7 +119,8 @@ export class Dispatcher {
         if (more) queue.push(group);
       } catch (error) {
         if (error instanceof PartitionLostError) return;
-        throw error;
+        if (error instanceof ClaimRaceError) queue.push(group);
+        else throw error;
       }
     }
   }

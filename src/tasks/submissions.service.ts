@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import type { NewTask, SubmitOutcome } from './task.js';
+import type { NewTask, SubmitOutcome, TaskReceiptRecord } from './task.js';
 import { type NewTaskRow, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { receiptOf } from './task-row.js';
@@ -11,6 +11,12 @@ interface Waiting {
   task: NewTask;
   resolve: (outcome: SubmitOutcome) => void;
   reject: (error: unknown) => void;
+}
+
+/** A task that already bears a clientRequestId. */
+interface KnownTask {
+  task: TaskReceiptRecord;
+  fingerprint: string | null;
 }
 
 const BATCH_ROWS = 500;
@@ -87,11 +93,26 @@ export class SubmissionsService {
     else reject(error);
   }
 
-  /** A duplicate seen while inserting is another node's commit: what it wrote is visible to a new transaction. */
+  /**
+   * New tasks need one statement, which is durable by itself. Only if that meets a duplicate (or contention) are the keys looked
+   * up first, in a transaction: a duplicate is then another commit, and what it wrote is visible to a new transaction.
+   */
   private async insertOnce(tasks: NewTask[]): Promise<SubmitOutcome[]> {
+    const fresh = this.prepare(tasks, new Map());
+    try {
+      await this.store.insert(this.dialect.root, fresh.inserted);
+      this.announce(fresh.inserted);
+      return fresh.outcomes;
+    } catch (error) {
+      if (this.dialect.isUnavailable(error)) throw error;
+    }
     for (let attempt = 1; ; attempt++) {
       try {
-        const { outcomes, inserted } = await this.dialect.transaction((tx) => this.insert(tx, tasks));
+        const { outcomes, inserted } = await this.dialect.transaction(async (tx) => {
+          const prepared = this.prepare(tasks, await this.known(tx, tasks));
+          if (prepared.inserted.length > 0) await this.store.insert(tx, prepared.inserted);
+          return prepared;
+        });
         this.announce(inserted);
         return outcomes;
       } catch (error) {
@@ -100,8 +121,8 @@ export class SubmissionsService {
     }
   }
 
-  private async insert(tx: Sql, tasks: NewTask[]): Promise<{ outcomes: SubmitOutcome[]; inserted: NewTaskRow[] }> {
-    const known = await this.known(tx, tasks);
+  /** Which of the tasks are new, and what each caller is told; a key that occurs twice is new once. */
+  private prepare(tasks: NewTask[], known: Map<string, KnownTask>): { outcomes: SubmitOutcome[]; inserted: NewTaskRow[] } {
     const inserted: NewTaskRow[] = [];
     const now = Math.round(this.clock.now());
     const outcomes = tasks.map((task): SubmitOutcome => {
@@ -127,11 +148,7 @@ export class SubmissionsService {
       return { outcome: 'accepted', task: receipt };
     });
     // Sorted by key, so that two nodes inserting the same keys wait for each other in one order.
-    if (inserted.length > 0)
-      await this.store.insert(
-        tx,
-        [...inserted].sort((a, b) => compare(keyOf(a) ?? a.id, keyOf(b) ?? b.id)),
-      );
+    inserted.sort((a, b) => compare(keyOf(a) ?? a.id, keyOf(b) ?? b.id));
     return { outcomes, inserted };
   }
 
@@ -141,7 +158,7 @@ export class SubmissionsService {
       if (appId === null || clientRequestId === null) continue;
       byApp.set(appId, (byApp.get(appId) ?? new Set()).add(clientRequestId));
     }
-    const known = new Map<string, { task: ReturnType<typeof receiptOf>; fingerprint: string | null }>();
+    const known = new Map<string, KnownTask>();
     for (const [appId, requestIds] of byApp) {
       for (const row of await this.store.withRequestIds(tx, appId, [...requestIds])) {
         known.set(`${appId}:${row.client_request_id}`, { task: receiptOf(row), fingerprint: row.request_fp });

@@ -108,28 +108,26 @@ export class TaskStore {
     return Number(row?.n ?? 0);
   }
 
-  /** Ids of the first pending tasks of the lanes, in the order they must start; read from the index alone. */
-  async pickHeads(tx: Sql, groupId: number, lanes: readonly number[], limit: number): Promise<string[]> {
-    const heads = await Promise.all(
-      lanes.map((lane) =>
-        tx.rows<{ id: string; pick_order: number | string }>(
-          `SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? ORDER BY pick_order LIMIT ${limit}`,
-          [groupId, lane],
-        ),
-      ),
+  /**
+   * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
+   * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
+   * backlog. `running` is unknown (0) where nothing is pending.
+   */
+  async pick(
+    tx: Sql,
+    groupId: number,
+    lanes: readonly number[],
+    limit: number,
+  ): Promise<{ running: number; rows: ClaimableRow[] }> {
+    const head = `SELECT * FROM (SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? ORDER BY pick_order LIMIT ${limit})`;
+    const heads = lanes.map((_, i) => `${head} AS lane_${i}`).join(' UNION ALL ');
+    const rows = await tx.rows<ClaimableRow & { running: number | string }>(
+      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json,
+        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND c.state IN (${DISPATCHED}, ${RUNNING})) AS running
+       FROM (${heads} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
+      [groupId, ...lanes.flatMap((lane) => [groupId, lane])],
     );
-    const merged = heads.flat();
-    if (lanes.length > 1) merged.sort((a, b) => Number(a.pick_order) - Number(b.pick_order));
-    return merged.slice(0, limit).map((head) => head.id);
-  }
-
-  /** Locks the pending ones of these tasks until the transaction ends. */
-  async lockPending(tx: Sql, ids: readonly string[]): Promise<ClaimableRow[]> {
-    return tx.rows<ClaimableRow>(
-      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json FROM tasks
-       WHERE id IN (${placeholders(ids.length)}) AND state = ${PENDING} ORDER BY id ${this.dialect.forUpdate}`,
-      ids,
-    );
+    return { running: Number(rows[0]?.running ?? 0), rows };
   }
 
   /** PENDING → DISPATCHED; the new version is the lease. Returns how many were won. */

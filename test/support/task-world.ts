@@ -70,33 +70,29 @@ export class TaskWorld {
 
   /** Claims the task for a worker as the dispatcher does; returns the lease. */
   async claim(id: string, workerId = 'w1', incarnation = 'I1'): Promise<number> {
-    return this.backends.dialect.transaction(async (tx) => {
-      const [row] = await this.store.lockPending(tx, [id]);
-      if (!row) throw new Error(`${id} is not pending`);
-      const step = {
-        seq: row.version + 1,
-        from: 'PENDING',
-        to: 'DISPATCHED',
-        at: 1,
-        actor: 'node:n1',
-        worker: workerId,
-        attempt: row.attempt,
-      } as const;
-      await this.store.claim(
-        tx,
-        [{ id, version: row.version, workerId, incarnation, step }],
-        Math.round(this.backends.clock.now()),
-      );
-      return row.version + 1;
-    });
+    const task = await this.find(id);
+    const { version, attempt } = task;
+    const step = {
+      seq: version + 1,
+      from: 'PENDING',
+      to: 'DISPATCHED',
+      at: 1,
+      actor: 'node:n1',
+      worker: workerId,
+      attempt,
+    } as const;
+    const won = await this.store.claim(this.backends.dialect.root, [{ id, version, workerId, incarnation, step }], this.now);
+    if (won !== 1) throw new Error(`${id} is not pending`);
+    return version + 1;
   }
 
   async find(id: string): Promise<TaskRecord> {
     return (await this.tasks.find(APP, id)) as TaskRecord;
   }
 
-  heads(handlers: string[], limit = 100): Promise<string[]> {
-    return this.store.pickHeads(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+  async heads(handlers: string[], limit = 100): Promise<string[]> {
+    const { rows } = await this.store.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+    return rows.map(({ id }) => id);
   }
 
   get now(): number {
