@@ -10,6 +10,7 @@ require('reflect-metadata');
 /** Path to the function that makes its text. */
 const GENERATED = {
   'openapi.json': () => require('../dist/src/openapi/document/make-document.js').openApiText(),
+  'docs/task-states.md': () => require('../dist/src/decisions/task-states-page.js').taskStatesPage(),
   '.env.example': () => require('../dist/src/platform/env-example.js').envExample(),
 };
 

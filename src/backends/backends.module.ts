@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { Lease, NonceStore, RateLimiter, Signals, SqlDialect } from '../ports.js';
@@ -13,6 +14,21 @@ const port = (token: unknown, pick: (backends: Backends) => unknown) => ({
   inject: [BACKENDS],
 });
 
+/** What is connected, once for the whole process. */
+@Global()
+@Module({})
+class ConnectionsModule {
+  static for(config: Config, purpose: Purpose): DynamicModule {
+    return {
+      module: ConnectionsModule,
+      providers: [{ provide: BACKENDS, useFactory: () => openBackends(config, purpose) }],
+      exports: [BACKENDS],
+    };
+  }
+}
+
+type WithDataSource = TypeOrmModuleOptions & { opened: DataSource };
+
 /** Everything that differs between a laptop and a cluster, for every module. Closed last, after the loops have stopped. */
 @Global()
 @Module({})
@@ -21,7 +37,6 @@ export class BackendsModule implements OnApplicationShutdown {
 
   static forRoot(config: Config, purpose: Purpose = 'server'): DynamicModule {
     const ports = [
-      port(DataSource, (b) => b.dataSource),
       port(SqlDialect, (b) => b.dialect),
       port(Clock, (b) => b.clock),
       port(Lease, (b) => b.lease),
@@ -31,11 +46,16 @@ export class BackendsModule implements OnApplicationShutdown {
     ];
     return {
       module: BackendsModule,
-      providers: [
-        { provide: Config, useValue: config },
-        { provide: BACKENDS, useFactory: () => openBackends(config, purpose) },
-        ...ports,
+      imports: [
+        ConnectionsModule.for(config, purpose),
+        // Nest's own module hands the opened data source on, so that repositories can be injected as usual.
+        TypeOrmModule.forRootAsync({
+          inject: [BACKENDS],
+          useFactory: ({ dataSource }: Backends) => ({ ...dataSource.options, opened: dataSource }) as WithDataSource,
+          dataSourceFactory: async (options) => (options as WithDataSource).opened,
+        }),
       ],
+      providers: [{ provide: Config, useValue: config }, ...ports],
       exports: [Config, ...ports.map(({ provide }) => provide)],
     };
   }

@@ -34,11 +34,11 @@ export async function openCluster(
       rateLimiter: new RedisRateLimiter(redis),
       close: async () => {
         redis.disconnect();
-        await dataSource.destroy();
+        if (dataSource.isInitialized) await dataSource.destroy();
       },
     };
   } catch (error) {
-    await dataSource.destroy();
+    if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export async function openEmbedded(config: Pick<Config, 'dataDir'>, purpose: Pur
       nonceStore: new LocalNonceStore(),
       rateLimiter: new LocalRateLimiter(),
       close: async () => {
-        await dataSource.destroy();
+        if (dataSource.isInitialized) await dataSource.destroy();
         if (purpose === 'server') lock?.release();
       },
     };
