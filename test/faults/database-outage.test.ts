@@ -92,16 +92,26 @@ describe('a database that goes away', () => {
     const advertiseUrl = towardsNarrow.through(new URL('http://127.0.0.1')).origin;
     await installation.startWorker({ id: 'narrow', groups: ['narrow'], slots: 1, port, advertiseUrl });
     towardsNarrow.freeze();
-    const first = await Promise.all(Array.from({ length: 3 }, () => client.submit('noop', null, { group: 'narrow' })));
-    for (const { id } of first) await untilTask(client, id, 'DISPATCHED');
+    // They take all its room: a slot and two places in the queue.
+    const items = Array.from({ length: 3 }, (_, n) => ({ handler: 'noop', group: 'narrow', clientRequestId: `first-${n}` }));
+    const first = (await client.submitBatch(items)).results.map(({ task }) => task?.id as string);
+    for (const id of first) await untilTask(client, id, 'DISPATCHED');
     await database.cut();
-    await waitFor('the order has failed and its fate could not be read', () =>
-      node.output.some((line) => line.includes('order not settled')),
-    );
+    await waitFor('all of it went unanswered and could not be looked up', () => {
+      const unanswered = told(node, 'order with unknown fate');
+      const tasks = unanswered.reduce((sum, line) => sum + Number(line.tasks), 0);
+      return tasks === first.length && told(node, 'order not settled').length === unanswered.length;
+    });
     await database.restore();
     await towardsNarrow.restore();
     const more = await Promise.all(Array.from({ length: 6 }, () => client.submit('noop', null, { group: 'narrow' })));
-    const ids = [...first, ...more].map(({ id }) => id);
+    const ids = [...first, ...more.map(({ id }) => id)];
     for (const each of await ended(client, ids)) expect(each).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
   }, 120_000);
 });
+
+/** The lines of its log whose message begins so. */
+function told(node: Process, message: string): Record<string, unknown>[] {
+  const lines = node.output.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.filter(({ msg }) => String(msg).startsWith(message));
+}
