@@ -13,7 +13,10 @@ const DEFAULT_GROUP = 'default';
 /** Starts a node and resolves when it listens. It stops cleanly on SIGTERM and SIGINT: partitions are handed over first. */
 export async function startNode(config: Config): Promise<{ app: NestFastifyApplication; url: string }> {
   const logger = new NestLogging(createLogger(config));
-  const app = await createHttpApp(AppModule.forRoot(config), { nest: { abortOnError: false, logger } });
+  const app = await createHttpApp(AppModule.forRoot(config), {
+    // What the start waits for must be told while it waits.
+    nest: { abortOnError: false, logger, bufferLogs: false },
+  });
   app.enableShutdownHooks(undefined, { useProcessExit: true });
   await prepareFirstStart(app, config);
   await app.listen(config.port, config.host);

@@ -171,21 +171,17 @@ export class OrdersService {
 
   /** The same order to the same incarnation, until its fate is known here or it is no longer this node's to know. */
   private async again(order: Order): Promise<void> {
-    const { worker, tasks, partition } = order;
+    const { worker, tasks } = order;
     const delay = Math.min(RESEND_FIRST_MS * 2 ** order.sentBefore, RESEND_MAX_MS);
     await new Promise((resolve) => setTimeout(resolve, delay).unref());
-    const current = this.workers.standing(worker.workerId, worker.incarnation) === 'current';
-    const still =
-      current && !this.stopped && this.partitions.epochOf(partition) !== undefined
-        ? await this.store.dispatched(
-            this.dialect.root,
-            tasks.map(({ id }) => id),
-          )
-        : [];
-    const leases = new Map(still.map((row) => [row.id, row.lease]));
-    const left = tasks.filter(({ id, lease }) => leases.get(id) === lease);
-    this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length - left.length);
-    this.release(order);
+    let left: ClaimedTask[] = [];
+    try {
+      left = await this.stillToDeliver(order);
+    } finally {
+      // If the rows cannot be read the order is let go, and the room it took with it: recovery sends it again.
+      this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length - left.length);
+      this.release(order);
+    }
     if (left.length > 0)
       this.dispatch({
         ...order,
@@ -193,6 +189,18 @@ export class OrdersService {
         tasks: left,
         sentBefore: order.sentBefore + 1,
       });
+  }
+
+  /** Those of its tasks whose fate is still open and still this node's to learn. */
+  private async stillToDeliver({ worker, tasks, partition }: Order): Promise<ClaimedTask[]> {
+    const current = this.workers.standing(worker.workerId, worker.incarnation) === 'current';
+    if (!current || this.stopped || this.partitions.epochOf(partition) === undefined) return [];
+    const rows = await this.store.dispatched(
+      this.dialect.root,
+      tasks.map(({ id }) => id),
+    );
+    const leases = new Map(rows.map((row) => [row.id, row.lease]));
+    return tasks.filter(({ id, lease }) => leases.get(id) === lease);
   }
 }
 

@@ -3,6 +3,7 @@ import { Ticker } from '../platform/ticker.js';
 import { type Acceptance, LifecycleService } from '../tasks/lifecycle.service.js';
 
 const BUFFER_MS = 100;
+const RETRY_MS = 1_000;
 const BATCH = 500;
 
 /**
@@ -16,7 +17,10 @@ export class RunningBuffer {
   private waiting = new Map<string, Acceptance>();
   private readonly loop = new Ticker(() => this.flush(), {
     everyMs: 60_000,
-    onError: (error) => this.log.warn('confirmed orders not written, trying again', { err: error }),
+    onError: (error) => {
+      this.log.warn('confirmed orders not written, trying again', { err: error });
+      this.loop.wakeIn(RETRY_MS);
+    },
   });
 
   constructor(private readonly lifecycle: LifecycleService) {}

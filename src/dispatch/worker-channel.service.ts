@@ -28,14 +28,17 @@ export class WorkerChannelService {
 
   /** Results of earlier lives are applied before the registration, which lets their unreported attempts be recovered. */
   async register(body: unknown, caller: WorkerCaller): Promise<RegisterAnswer> {
+    const receivedAt = this.clock.now();
     const request = accepted(checkRegister(body));
     const former = await this.registrations.admit(request, caller);
     const acks = request.unreported.length > 0 ? await this.reports.apply(request.workerId, request.unreported) : [];
     await this.registrations.register(request, caller, former);
-    return { heartbeatMs: HEARTBEAT_MS, leaseMs: LEASE_MS, serverTime: this.clock.now(), epochs: this.epochs.known(), acks };
+    const serverTime = this.midwaySince(receivedAt);
+    return { heartbeatMs: HEARTBEAT_MS, leaseMs: LEASE_MS, serverTime, epochs: this.epochs.known(), acks };
   }
 
   async heartbeat(body: unknown, caller: WorkerCaller): Promise<HeartbeatAnswer> {
+    const receivedAt = this.clock.now();
     const checked = checkHeartbeat(body);
     if (checked.message === null) {
       await this.beats.beatRefused(body, checked.errors, caller.accessKey);
@@ -43,7 +46,7 @@ export class WorkerChannelService {
     }
     await this.beats.beat(checked.message, caller.accessKey);
     const { cancel, abandon } = await this.reports.review(checked.message.attempts);
-    return { serverTime: this.clock.now(), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
+    return { serverTime: this.midwaySince(receivedAt), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
   }
 
   /** Taken from any incarnation of the key's worker: a result is late or not by its lease, not by who sends it. */
@@ -59,6 +62,14 @@ export class WorkerChannelService {
   async deregister(body: unknown, caller: WorkerCaller): Promise<Record<string, never>> {
     await this.registrations.deregister(accepted(checkDeregister(body)), caller.accessKey);
     return {};
+  }
+
+  /**
+   * Workers take it for the time in the middle of their round trip. A beat may wait a second for its write, so the time at its end
+   * would put their clocks, and with them the times of their results, up to half a second wrong.
+   */
+  private midwaySince(receivedAt: number): number {
+    return Math.round((receivedAt + this.clock.now()) / 2);
   }
 }
 

@@ -2,6 +2,7 @@ import type { AttemptResult, ReasonCode, ResultAck, ResultVerdict } from '@evenk
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
+import { parseTimeline } from '../decisions/timeline.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
@@ -23,13 +24,6 @@ export interface EndedAttempt {
   end: AttemptEnd;
 }
 
-/** Reasons that mean the centre itself ended the attempt: what its worker still says about it comes late. */
-const ENDED_BY_CENTRE: ReadonlySet<ReasonCode | null> = new Set<ReasonCode | null>([
-  'worker_lost',
-  'crash_retries_exhausted',
-  'not_repeatable',
-  'did_not_stop',
-]);
 const DUE_SOON_MS = 10_000;
 /** The columns of the current attempt while there is none. */
 const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
@@ -237,8 +231,7 @@ export class LifecycleService {
   ): Promise<ResultVerdict> {
     const attempts = await this.store.attemptsOf(tx, task.id);
     const archived = attempts.find((attempt) => attempt.lease === result.lease);
-    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !ENDED_BY_CENTRE.has(task.reason))
-      return 'duplicate';
+    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !endedByCentre(task)) return 'duplicate';
     if (!archived && task.lease !== result.lease) return 'unknown';
     const now = this.clock.now();
     const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
@@ -259,6 +252,12 @@ function running(task: TaskRecord, at: number): TaskRecord | null {
   const after = advance(task, 'accepted', { at, actor: `worker:${task.workerId}`, attempt: task.attempt, worker: task.workerId });
   return after && { ...after, startedAt: at };
 }
+
+/** The centre itself ended the attempt, whatever for: what its worker still says about it comes late. */
+const endedByCentre = ({ timeline }: TaskRecord): boolean =>
+  parseTimeline(timeline)
+    .findLast(({ from, to }) => from !== to)
+    ?.actor.startsWith('node:') ?? false;
 
 /** Waiting for another attempt: the current lease belongs to one that has ended. */
 const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && task.state !== 'RUNNING';

@@ -18,7 +18,7 @@ describe('MysqlDialect while the database is away', () => {
   beforeAll(async () => {
     database = await freshDatabase('cluster');
     const url = new URL(String(database.env.DATABASE_URL));
-    proxy = await TcpProxy.before({ host: url.hostname, port: Number(url.port || 3306) });
+    proxy = await TcpProxy.before({ hostname: url.hostname, port: url.port || 3306 });
     dataSource = await openMysql({ url: proxy.through(url), poolSize: 4, silenceMs: SILENCE_MS });
     await runMigrations(dataSource);
     dialect = new MysqlDialect(dataSource);

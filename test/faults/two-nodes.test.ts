@@ -54,7 +54,7 @@ describe('two nodes on one database', () => {
       await clients[(from / 100) % 2]?.submitBatch(items);
     }
     await waitFor('some tasks have ended', async () => (await endedTasks(backends)) > TASKS / 10, 60_000);
-    await installation.nodes[0]?.process.kill();
+    await installation.node('n1').process.kill();
     await waitFor('every task has ended', async () => (await endedTasks(backends)) === TASKS, 120_000).catch(async (error) => {
       throw new Error(`${error.message}: ${JSON.stringify(await tasksByState(backends))}\n${installation.output}`);
     });

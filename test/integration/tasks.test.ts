@@ -159,6 +159,29 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
     expect(parseTimeline(task.timeline)).toMatchObject([{ to: 'PENDING' }, { to: 'DISPATCHED' }, { reason: 'busy', count: 3 }]);
   });
 
+  it('knows a result it has applied when it comes again, whatever the reason it ended for', async () => {
+    const id = await world.submit({ options: { repeatable: false } });
+    const lease = await world.claim(id);
+    const failed = result(id, lease, { outcome: 'failed' });
+    expect(await settle(failed)).toEqual(['applied']);
+    const { version, reason } = await world.find(id);
+    expect(reason).toBe('not_repeatable');
+    expect(await settle(failed)).toEqual(['duplicate']);
+    expect((await world.find(id)).version).toBe(version);
+  });
+
+  it('keeps as late what the worker of a lost and cancelled attempt still says', async () => {
+    const id = await world.submit();
+    const lease = await world.claim(id);
+    await world.tasks.requestCancel(APP, id, 'app:test');
+    await within((tx) => world.lifecycle.end(tx, [{ taskId: id, lease, end: { outcome: 'lost' } }], 'node:n1'));
+    expect(await world.find(id)).toMatchObject({ state: 'CANCELLED', reason: 'cancel_requested' });
+    expect(await settle(result(id, lease))).toEqual(['late']);
+    const task = await world.find(id);
+    expect(task.state).toBe('CANCELLED');
+    expect(parseTimeline(task.timeline).at(-1)).toMatchObject({ reason: 'late_result' });
+  });
+
   it('ignores a refusal of an older lease', async () => {
     const id = await world.submit();
     const lease = await world.claim(id);

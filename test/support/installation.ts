@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
-import { openBackends } from '../../src/backends/backends.js';
+import { type Backends, openBackends } from '../../src/backends/backends.js';
 import { runMigrations } from '../../src/backends/migrate.js';
 import { GroupsService } from '../../src/jobs/groups.service.js';
 import { loadConfig } from '../../src/platform/config.js';
@@ -37,6 +39,7 @@ export class Installation {
   private readonly processes: Process[] = [];
   private readonly clients: EvenkeelClient[] = [];
   private readonly workerFolders = new Map<string, Folder>();
+  private readonly opened: Backends[] = [];
 
   private constructor(
     readonly adapter: AdapterName,
@@ -128,6 +131,20 @@ export class Installation {
     return client;
   }
 
+  /** Connects to the database as a command does, beside running nodes. */
+  async look(): Promise<Backends> {
+    const backends = await openBackends(this.database.config, 'command');
+    this.opened.push(backends);
+    return backends;
+  }
+
+  /** Everything the worker has written to its disk, in this life and earlier ones. */
+  journalOf(workerId: string): string {
+    const { path } = this.workerFolders.get(workerId) as Folder;
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.log'));
+    return files.map((name) => readFileSync(join(path, name), 'utf8')).join('');
+  }
+
   folder(): Folder {
     const folder = new Folder();
     this.folders.push(folder);
@@ -141,6 +158,7 @@ export class Installation {
 
   async remove(): Promise<void> {
     for (const client of this.clients) client.close();
+    for (const backends of this.opened) await backends.close();
     await Promise.all(this.processes.map((process) => process.kill()));
     for (const folder of this.folders) folder.remove();
     await this.database.drop();

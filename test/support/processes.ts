@@ -12,6 +12,8 @@ const KEPT_LINES = 400;
 export class Process {
   /** The last lines it printed, for the message of a failed test. */
   readonly output: string[] = [];
+  /** It said that it is ready. */
+  ready = false;
   private readonly exited: Promise<unknown>;
 
   private constructor(
@@ -26,19 +28,28 @@ export class Process {
       });
   }
 
+  /** For a process that may never be ready. */
+  static launch(name: string, args: string[], env: Record<string, string>): Process {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'info', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const launched = new Process(name, child);
+    child.once('message', () => {
+      launched.ready = true;
+    });
+    return launched;
+  }
+
   /** Resolves with what the process said when it was ready. */
   static async start<Ready>(
     name: string,
     args: string[],
     env: Record<string, string>,
   ): Promise<{ process: Process; ready: Ready }> {
-    const child = spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'info', ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    const started = new Process(name, child);
+    const started = Process.launch(name, args, env);
     let ready: Ready | undefined;
-    child.on('message', (message) => {
+    started.child.on('message', (message) => {
       ready = message as Ready;
     });
     try {
@@ -57,6 +68,12 @@ export class Process {
 
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Resolves with the exit code when it has ended by itself. */
+  async end(): Promise<number | null> {
+    if (!this.hasEnded) await this.exited;
+    return this.child.exitCode;
   }
 
   /** kill -9. */

@@ -8,9 +8,9 @@ export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private port = 0;
 
-  private constructor(private readonly target: { host: string; port: number }) {}
+  private constructor(private readonly target: { hostname: string; port: number | string }) {}
 
-  static async before(target: { host: string; port: number }): Promise<TcpProxy> {
+  static async before(target: { hostname: string; port: number | string }): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
     await proxy.restore();
     return proxy;
@@ -52,7 +52,7 @@ export class TcpProxy {
   }
 
   private join(client: Socket): void {
-    const service = connect(this.target.port, this.target.host);
+    const service = connect(Number(this.target.port), this.target.hostname);
     for (const [from, to] of [
       [client, service],
       [service, client],

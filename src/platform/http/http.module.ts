@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { SqlDialect } from '../../ports.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './health.js';
 import { LandingController } from './landing.controller.js';
@@ -13,4 +14,11 @@ import { RouteTable } from './route-table.js';
   providers: [RouteTable, Readiness, { provide: APP_FILTER, useClass: ProblemFilter }],
   exports: [RouteTable, Readiness],
 })
-export class HttpModule {}
+export class HttpModule {
+  constructor(readiness: Readiness, dialect: SqlDialect) {
+    readiness.add({
+      name: 'database',
+      check: async () => ((await dialect.root.rows('SELECT 1 AS one')).length === 1 ? null : 'silent'),
+    });
+  }
+}
