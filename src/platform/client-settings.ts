@@ -1,4 +1,4 @@
-import { variableReader } from './config.js';
+import { processEnvironment, variableReader } from './config.js';
 
 /** Where the commands find a centre and the keys to speak to it with. */
 export interface ClientSettings {
@@ -32,7 +32,7 @@ const CENTRE_ONLY = ['EVENKEEL_ADMIN_PASSWORD', 'EK_KEKS'];
  */
 export function childEnvironment(
   settings: Partial<Pick<ClientSettings, 'url' | 'workerKey' | 'workerSecret'>>,
-  env = process.env,
+  env = processEnvironment(),
 ): NodeJS.ProcessEnv {
   const child = {
     ...env,

@@ -126,3 +126,6 @@ function madeNodeId(hostName: string): string {
   const host = hostName.replace(/[^A-Za-z0-9.-]/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'node';
   return `${host.slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
+
+/** What this process was started with, to be handed on to a child; settings are read by `loadConfig`. */
+export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
