@@ -1,5 +1,5 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { STATE_CODE } from '../../src/tasks/state-codes.js';
+import { STATE_CODE } from '../../src/decisions/state-codes.js';
 import { monotonicMs, sleep } from '../monotonic.js';
 
 const POLL_MS = 10;

@@ -1,4 +1,5 @@
 import type { ReasonCode, TaskState } from '@evenkeel/sdk/contract';
+import { STATE_CODE, stateOf } from './state-codes.js';
 
 /** One step of a task's life. Instants are epoch milliseconds. */
 export interface TimelineStep {
@@ -22,10 +23,10 @@ const KEPT_AT_EACH_END = 99;
 
 type Tuple = [
   number,
-  TaskState | null,
-  TaskState,
+  number | null,
   number,
-  string,
+  number,
+  string | typeof BY_ITS_WORKER,
   (ReasonCode | null)?,
   (number | null)?,
   (string | null)?,
@@ -33,9 +34,13 @@ type Tuple = [
   number?,
 ];
 
-/** A step as it stands in the row: a JSON tuple without its trailing gaps. Steps are joined by commas. */
+/** Stands for `worker:<the step's worker>`. */
+const BY_ITS_WORKER = 0;
+
+/** A step as it stands in the row: a JSON tuple of state numbers and the rest, without trailing gaps. Steps are joined by commas. */
 export function stepText(step: TimelineStep): string {
-  const tuple: unknown[] = [step.seq, step.from, step.to, step.at, step.actor];
+  const actor = step.worker !== undefined && step.actor === `worker:${step.worker}` ? BY_ITS_WORKER : step.actor;
+  const tuple: unknown[] = [step.seq, step.from && STATE_CODE[step.from], STATE_CODE[step.to], step.at, actor];
   const rest = [step.reason, step.attempt, step.worker, step.count, step.lastAt];
   while (rest.length > 0 && rest[rest.length - 1] === undefined) rest.pop();
   for (const value of rest) tuple.push(value ?? null);
@@ -48,10 +53,10 @@ export function parseTimeline(text: string): TimelineStep[] {
   const tuples = JSON.parse(`[${text}]`) as Tuple[];
   return tuples.map(([seq, from, to, at, actor, reason, attempt, worker, count, lastAt]) => ({
     seq,
-    from,
-    to,
+    from: from === null ? null : stateOf(from),
+    to: stateOf(to),
     at,
-    actor,
+    actor: actor === BY_ITS_WORKER ? `worker:${worker}` : actor,
     ...(reason ? { reason } : {}),
     ...(attempt ? { attempt } : {}),
     ...(worker ? { worker } : {}),

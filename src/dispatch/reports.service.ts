@@ -1,8 +1,8 @@
 import type { AttemptReport, AttemptResult, CancelOrder, ResultAck } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { STATE_CODE } from '../decisions/state-codes.js';
 import { SqlDialect } from '../ports.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
-import { STATE_CODE } from '../tasks/state-codes.js';
 import { TaskStore } from '../tasks/task.store.js';
 import { RunningBuffer } from './running-buffer.js';
 

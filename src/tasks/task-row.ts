@@ -1,5 +1,5 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
-import { STATE_CODE, stateOf } from './state-codes.js';
+import { STATE_CODE, stateOf } from '../decisions/state-codes.js';
 import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from './task.js';
 
 /** A row of `tasks` as the drivers hand it over: MySQL gives bigints as text, SQLite as numbers. */

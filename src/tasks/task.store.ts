@@ -1,9 +1,9 @@
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { laneOf, pickOrder } from '../decisions/partitioning.js';
+import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText, type TimelineStep } from '../decisions/timeline.js';
 import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
-import { STATE_CODE } from './state-codes.js';
 import type { NewTask, TaskFilter, TaskRecord } from './task.js';
 import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
 
@@ -130,32 +130,31 @@ export class TaskStore {
     return { running: Number(rows[0]?.running ?? 0), rows };
   }
 
-  /** PENDING → DISPATCHED; the new version is the lease. Returns how many were won. */
+  /**
+   * PENDING → DISPATCHED; the new version is the lease. Returns how many were won. Tasks that become alike (same worker, version
+   * and attempt: nearly all) share one statement, which is the cheapest way to write them.
+   */
   async claim(tx: Sql, claims: readonly Claim[], at: number): Promise<number> {
-    return this.dialect.updateFromRows(tx, {
-      table: 'tasks',
-      columns: [
-        ['id', 'id'],
-        ['version', 'int'],
-        ['worker_id', 'text'],
-        ['incarnation', 'text'],
-        ['step', 'text'],
-      ],
-      rows: claims.map((claim) => [claim.id, claim.version, claim.workerId, claim.incarnation, `,${stepText(claim.step)}`]),
-      set: {
-        state: String(DISPATCHED),
-        version: 'r.version + 1',
-        lease: 'r.version + 1',
-        worker_id: 'r.worker_id',
-        worker_incarnation: 'r.incarnation',
-        claimed_at: String(at),
-        started_at: 'NULL',
-        ended_at: 'NULL',
-        reason: 'NULL',
-        timeline: this.dialect.concat('t.timeline', 'r.step'),
-      },
-      on: `t.id = r.id AND t.version = r.version AND t.state = ${PENDING}`,
-    });
+    const alike = new Map<string, Claim[]>();
+    for (const claim of claims) {
+      const key = `${claim.workerId} ${claim.incarnation} ${claim.version} ${claim.step.attempt}`;
+      const group = alike.get(key);
+      if (group) group.push(claim);
+      else alike.set(key, [claim]);
+    }
+    let won = 0;
+    for (const group of alike.values()) won += await this.claimAlike(tx, group as [Claim, ...Claim[]], at);
+    return won;
+  }
+
+  private claimAlike(tx: Sql, claims: readonly [Claim, ...Claim[]], at: number): Promise<number> {
+    const [{ version, workerId, incarnation, step }] = claims;
+    return tx.run(
+      `UPDATE tasks SET state = ${DISPATCHED}, version = ?, lease = ?, worker_id = ?, worker_incarnation = ?, claimed_at = ?, started_at = NULL,
+        ended_at = NULL, reason = NULL, timeline = ${this.dialect.concat('timeline', '?')}
+       WHERE id IN (${placeholders(claims.length)}) AND version = ? AND state = ${PENDING}`,
+      [version + 1, version + 1, workerId, incarnation, at, `,${stepText(step)}`, ...claims.map(({ id }) => id), version],
+    );
   }
 
   /** Locks these tasks until the transaction ends, ids ascending so that two batches cannot deadlock. */

@@ -1,5 +1,5 @@
 import type { Backends } from '../../src/backends/backends.js';
-import { STATE_CODE, stateOf } from '../../src/tasks/state-codes.js';
+import { STATE_CODE, stateOf } from '../../src/decisions/state-codes.js';
 
 /** How many tasks are in each state. */
 export async function tasksByState(backends: Backends): Promise<Record<string, number>> {

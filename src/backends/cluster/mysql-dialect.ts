@@ -1,3 +1,4 @@
+import type { Connection, ResultSetHeader } from 'mysql2';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { type RowColumnType, type Sql, SqlDialect, type UpdateFromRows } from '../../ports.js';
 import { driverError } from '../driver-error.js';
@@ -64,7 +65,7 @@ export class MysqlDialect extends SqlDialect {
     const set = Object.entries(update.set).map(([column, expression]) => `t.${column} = ${expression}`);
     const statement = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS(${columns.join(', ')})) r STRAIGHT_JOIN ${update.table} t ON ${update.on} SET ${set.join(', ')}`;
     let changed = 0;
-    for (const chunk of rowChunks(update)) changed += await sql.run(statement, [chunk]);
+    for (const chunk of rowChunks(update)) changed += await (sql as PreparingSql).runPrepared(statement, chunk);
     return changed;
   }
 
@@ -120,12 +121,25 @@ async function rows<Row>(runner: QueryRunner, sql: string, params: readonly unkn
   return (await runner.query(sql, bindable(params))) as Row[];
 }
 
+/** TypeORM has no prepared statements; its runner hands out the connection it holds. */
+async function runPrepared(runner: QueryRunner, sql: string, param: string): Promise<number> {
+  const connection = (await runner.connect()) as Connection;
+  return new Promise((resolve, reject) => {
+    connection.execute<ResultSetHeader>(sql, [param], (error, result) => (error ? reject(error) : resolve(result.affectedRows)));
+  });
+}
+
 async function run(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> {
   const { affectedRows } = (await runner.query(sql, bindable(params))) as { affectedRows?: number };
   return affectedRows ?? 0;
 }
 
-class RunnerSql implements Sql {
+/** A statement of constant text with one parameter: prepared once a connection, so the parameter is neither escaped nor parsed. */
+interface PreparingSql extends Sql {
+  runPrepared(sql: string, param: string): Promise<number>;
+}
+
+class RunnerSql implements PreparingSql {
   constructor(private readonly runner: QueryRunner) {}
 
   get manager(): EntityManager {
@@ -137,9 +151,12 @@ class RunnerSql implements Sql {
   run(sql: string, params: readonly unknown[] = []): Promise<number> {
     return run(this.runner, sql, params);
   }
+  runPrepared(sql: string, param: string): Promise<number> {
+    return runPrepared(this.runner, sql, param);
+  }
 }
 
-class RootSql implements Sql {
+class RootSql implements PreparingSql {
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
@@ -150,6 +167,9 @@ class RootSql implements Sql {
   }
   run(sql: string, params: readonly unknown[] = []): Promise<number> {
     return this.withRunner((runner) => run(runner, sql, params));
+  }
+  runPrepared(sql: string, param: string): Promise<number> {
+    return this.withRunner((runner) => runPrepared(runner, sql, param));
   }
 
   private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
