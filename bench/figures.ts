@@ -59,12 +59,15 @@ export const RUN_FIGURE: Readonly<Record<FigureName, (bench: Bench, system: Syst
   },
 };
 
-/** Before anything counts: compiled code, open connections, warm buffers on every side. */
+/**
+ * Before anything counts: open connections, warm buffers and compiled code on every side. A server runs for weeks, and its code is
+ * compiled after some ten thousand requests; a shorter warm-up measures the interpreter.
+ */
 export async function warmUp({ load, options }: Bench, system: System): Promise<void> {
   const { target } = system;
   for (const [tasks, perRequest, window] of [
-    [2000, BATCH_ITEMS, options.batchWindow],
-    [1000, 1, options.singleWindow],
+    [options.warmUpTasks, BATCH_ITEMS, options.batchWindow],
+    [Math.ceil(options.warmUpTasks / 2), 1, options.singleWindow],
   ] as const) {
     const run = await begun(system, 'warm', tasks);
     await load.ask('flood', { target, run, tasks, perRequest, window });

@@ -15,6 +15,8 @@ export interface Options {
   batchWindow: number;
   singleTasks: number;
   singleWindow: number;
+  /** Tasks in batches, and half as many single ones, before anything counts. */
+  warmUpTasks: number;
   idleTasks: number;
   loadSeconds: number;
   delayedTasks: number;
@@ -36,6 +38,7 @@ export const HELP = `npm run bench -- [options]
   --batch-window n     unanswered batch requests, default 8
   --single-tasks n     default 8000
   --single-window n    unanswered single requests, default 256
+  --warm-up-tasks n    tasks before anything counts, and half as many single ones, default 20000
   --slots n            Evenkeel's group quota and worker slots, default 2000
   --bullmq-concurrency n
                        default 50. A BullMQ worker fetches one job per round trip until it holds as many as this, and
@@ -68,6 +71,7 @@ export function readOptions(args: string[]): Options | 'help' {
       'batch-window': text,
       'single-tasks': text,
       'single-window': text,
+      'warm-up-tasks': text,
     },
   });
   if (values.help) return 'help';
@@ -82,6 +86,7 @@ export function readOptions(args: string[]): Options | 'help' {
     batchWindow: count('batch-window', values['batch-window'], 8),
     singleTasks: count('single-tasks', values['single-tasks'], quick ? 2000 : 8000),
     singleWindow: count('single-window', values['single-window'], 256),
+    warmUpTasks: count('warm-up-tasks', values['warm-up-tasks'], quick ? 4000 : 20_000),
     idleTasks: quick ? 50 : 200,
     loadSeconds: quick ? 3 : 10,
     delayedTasks: quick ? 20 : 50,
