@@ -75,6 +75,19 @@ describe('a Redis that goes away and comes back empty', () => {
     await runSome('after');
   }, 120_000);
 
+  it('that answers nothing, but keeps its connections, is as one that is away', async () => {
+    redis.freeze();
+    const { id } = (await ask('POST', '/openapi/v1/tasks', { handler: 'noop', clientRequestId: 'frozen-0' })).body;
+    expect(await client.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'SUCCEEDED' });
+    const refused = await ask('POST', '/openapi/v1/tasks', { handler: 'noop' });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'replay_protection_unavailable' } });
+    expect(refused.tookMs).toBeLessThan(10_000);
+    redis.thaw();
+    const accepted = () => ask('POST', '/openapi/v1/tasks', { handler: 'noop' });
+    await waitFor('writes are taken again', async () => (await accepted()).status === 202, 60_000);
+    await runSome('thawed');
+  }, 120_000);
+
   it('cost no node its partitions', async () => {
     const { dialect } = await installation.look();
     const rows = await dialect.root.rows<{ holder: string; n: number | string }>(

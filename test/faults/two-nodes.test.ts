@@ -1,6 +1,7 @@
 import type { Backends } from '../../src/backends/backends.js';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
+import type { Process } from '../support/processes.js';
 import { endedTasks, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -9,13 +10,15 @@ const TASKS = 2_000;
 
 describe('two nodes on one database', () => {
   let installation: Installation;
+  let n1: { process: Process };
   let server: CountingServer;
   let backends: Backends;
 
   beforeAll(async () => {
     server = await CountingServer.start(5);
     installation = await Installation.create('cluster', GROUPS);
-    await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
+    // Either may be ready first.
+    [n1] = await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
     for (const id of ['w1', 'w2', 'w3']) await installation.startWorker({ id, slots: 20 });
     backends = await installation.database.open();
   }, 180_000);
@@ -64,7 +67,9 @@ describe('two nodes on one database', () => {
   }, 240_000);
 
   it('leave all partitions to the one that is left', async () => {
-    await waitFor('n2 holds sixteen', async () => (await holders()).n2 === 16, 60_000);
+    await waitFor('n2 holds sixteen', async () => (await holders()).n2 === 16, 60_000).catch(async (error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(await holders())}\n${installation.output}`);
+    });
   }, 90_000);
 
   it('hand over at once when a node is stopped, with exit code 0', async () => {
