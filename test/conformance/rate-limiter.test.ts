@@ -1,3 +1,4 @@
+import { HotBuckets } from '../../src/backends/cluster/hot-buckets.js';
 import { RedisRateLimiter } from '../../src/backends/cluster/redis-rate-limiter.js';
 import { LocalRateLimiter } from '../../src/backends/embedded/local-rate-limiter.js';
 import type { RateLimiter } from '../../src/ports.js';
@@ -8,11 +9,17 @@ import { waitFor } from '../support/wait-for.js';
 
 const ADAPTERS = {
   LocalRateLimiter: async () => ({ limiter: new LocalRateLimiter() as RateLimiter, close: () => undefined }),
+  'HotBuckets over RedisRateLimiter': async () => {
+    const redis = await connectRedis(redisUrl());
+    return { limiter: new HotBuckets(new RedisRateLimiter(redis)) as RateLimiter, close: () => redis.disconnect() };
+  },
   RedisRateLimiter: async () => {
     const redis = await connectRedis(redisUrl());
     return { limiter: new RedisRateLimiter(redis) as RateLimiter, close: () => redis.disconnect() };
   },
 };
+/** A thousand a second and more, but nothing comes back within the test's burst of calls that could matter. */
+const HOT = { intervalMicros: 900, burst: 500 };
 /** So slow that no unit comes back while a test runs. */
 const SLOW = { intervalMicros: 600_000_000, burst: 20 };
 
@@ -51,6 +58,15 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, open) => {
       retryAfterMicros: 0,
       fullInMicros: 0,
     });
+  });
+
+  it('lets no more through than a fast bucket holds and what comes back meanwhile', async () => {
+    const startedAt = performance.now();
+    const verdicts = await Promise.all(Array.from({ length: 2_000 }, () => limiter.take('hot', HOT, 1)));
+    const allowed = verdicts.filter((verdict) => verdict.outcome === 'allowed').length;
+    const back = Math.ceil(((performance.now() - startedAt) * 1000) / HOT.intervalMicros);
+    expect(allowed).toBeGreaterThanOrEqual(HOT.burst);
+    expect(allowed).toBeLessThanOrEqual(HOT.burst + back);
   });
 
   it('keeps buckets apart', async () => {

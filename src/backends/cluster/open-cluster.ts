@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config.js';
 import type { Adapters, Purpose } from '../adapters.js';
 import { requireMigrated } from '../migrate.js';
+import { HotBuckets } from './hot-buckets.js';
 import { openMysql } from './mysql-data-source.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { untilReachable } from './reach.js';
@@ -31,7 +32,7 @@ export async function openCluster(
       lease: new RedlockLease(redis),
       signals,
       nonceStore: new RedisNonceStore(redis),
-      rateLimiter: new RedisRateLimiter(redis),
+      rateLimiter: new HotBuckets(new RedisRateLimiter(redis)),
       close: async () => {
         redis.disconnect();
         if (dataSource.isInitialized) await dataSource.destroy();
