@@ -25,6 +25,17 @@ function base32(bytes: Uint8Array): string {
   return text;
 }
 
+const PROCESS_PART = newId('req').slice(0, 'req_'.length + 18);
+let requests = 0;
+
+/** The id of one HTTP request: unique, but no secret, so it costs no randomness of its own. */
+export function newRequestId(): string {
+  requests += 1;
+  let digits = '';
+  for (let rest = requests, i = 0; i < 8; i++, rest = Math.floor(rest / 32)) digits = ALPHABET[rest % 32] + digits;
+  return PROCESS_PART + digits;
+}
+
 const ID = /^[a-z]{2,4}_[0-9A-HJKMNP-TV-Z]{26}$/;
 export const isId = (prefix: IdPrefix, text: string): boolean => text.startsWith(`${prefix}_`) && ID.test(text);
 

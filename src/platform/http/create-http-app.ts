@@ -3,7 +3,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { newId } from '../ids.js';
+import { newRequestId } from '../ids.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
 import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
@@ -23,7 +23,7 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   const adapter = new FastifyAdapter({
     bodyLimit: LIMITS.partnerBatchBytes,
     trustProxy: options.trustProxy ?? false,
-    genReqId: () => newId('req'),
+    genReqId: newRequestId,
     requestIdHeader: false,
     http: { maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 512 },
