@@ -4,7 +4,7 @@ import type { CronExpression } from './cron-expression.js';
 
 export const DAY_MS = 24 * 3600 * 1000;
 
-/** The first matching day on or after a day, both as days since 1970-01-01; null if there is none through 2199. */
+/** The first matching day on or after a day, both as days since 1970-01-01; null if there is none through 2099. */
 export type NextDay = (day: number) => number | null;
 
 /**
@@ -13,22 +13,27 @@ export type NextDay = (day: number) => number | null;
  * What it takes otherwise is put into such patterns here:
  * - `L-n`, which it refuses, becomes the day it is in each length of month;
  * - `LW` in a list, which it refuses, gets a pattern of its own;
- * - day of month and day of week together are OR only if neither starts with `*` (crontab(5)), where croner lets a star with a step restrict.
+ * - day of month and day of week together are OR only if neither starts with `*` (crontab(5)); to croner a star with a
+ *   step restricts as well.
  */
 export function calendarDays(expression: CronExpression): NextDay {
-  const calendars = dayPatterns(expression).map(
-    (pattern) => new Cron(pattern, { utcOffset: 0, mode: '7-part', domAndDow: true, paused: true }),
-  );
-  // Fires of one day ask for the same day again and again.
+  const calendars = dayPatterns(expression).map(nextDayOf);
+  return (day) => {
+    const days = calendars.map((nextDay) => nextDay(day)).filter((found) => found !== null);
+    return days.length > 0 ? Math.min(...days) : null;
+  };
+}
+
+/** Remembers the last answer: the fires of one day ask for it again and again, and that there is none takes a search of a century. */
+function nextDayOf(pattern: string): NextDay {
+  const calendar = new Cron(pattern, { utcOffset: 0, mode: '7-part', domAndDow: true, paused: true });
   let asked = Number.POSITIVE_INFINITY;
   let found: number | null = null;
   return (day) => {
     if (day >= asked && (found === null || day <= found)) return found;
-    const before = new Date(day * DAY_MS - 1000);
-    const days = calendars.map((calendar) => calendar.nextRun(before)?.getTime() ?? Number.POSITIVE_INFINITY);
-    const first = Math.min(...days);
+    const next = calendar.nextRun(new Date(day * DAY_MS - 1000));
     asked = day;
-    found = Number.isFinite(first) ? first / DAY_MS : null;
+    found = next && next.getTime() / DAY_MS;
     return found;
   };
 }
@@ -41,7 +46,7 @@ function dayPatterns({ dayOfMonth, months, dayOfWeek, years }: CronExpression): 
   const weekdays: Choice[] = dayOfWeek.days.size === 7 ? ['*'] : [...dayOfWeek.days, ...dayOfWeek.nth];
   const either = !dayOfMonth.unrestricted && !dayOfWeek.unrestricted;
   const combined = either ? ['*'] : weekdays;
-  const patterns: Choice[][] = dayOfMonth.lastWorkday ? [[['LW'], [...months], combined, [...years]]] : [];
+  const patterns: Choice[][][] = dayOfMonth.lastWorkday ? [[['LW'], [...months], combined, [...years]]] : [];
   // `L` alone croner knows, so only `L-n` asks for the length of the month.
   const lengths = [...dayOfMonth.beforeLast].some((before) => before > 0) ? MONTH_LENGTHS : ANY_LENGTH;
   for (const { length, inMonth, inYear } of lengths) {

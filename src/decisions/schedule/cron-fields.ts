@@ -13,8 +13,8 @@ export interface CronField {
   lastNumber: number;
 }
 
-/** No job fires after the last of these years; a bound for every search. */
-export const YEARS = { first: 1970, last: 2199 } as const;
+/** As in Quartz. No cron job fires after the last of these years, which bounds every search. */
+export const YEARS = { first: 1970, last: 2099 } as const;
 export const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'] as const;
 export const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 
@@ -60,6 +60,9 @@ export interface CronValue {
 export function cronValue(token: string, field: CronField): CronValue {
   const named = field.names?.indexOf(token) ?? -1;
   if (named >= 0) return { value: field.min + named, text: token, isSeven: false };
+  if (token === '?') {
+    throw new CronError('bad_format', `${field.name}: "?" may only stand alone as the day of month or the day of week`);
+  }
   if (!/^\d+$/.test(token)) throw new CronError('bad_format', `${field.name}: ${quoted(token)} is not ${wanted(field)}`);
   const number = Number(token);
   if (number < field.firstNumber || number > field.lastNumber) {

@@ -3,7 +3,7 @@ import { type CronExpression, readCron } from './cron-expression.js';
 
 /** The matching local times of an expression, in milliseconds as if the clock on the wall showed UTC. */
 export interface LocalCalendar {
-  /** The first matching local time later than `local`; null if there is none through the year 2199. */
+  /** The first matching local time later than `local`; null if there is none through the year 2099. */
   next(local: number): number | null;
   /** The policies of daylight saving apply (SPEC section 4). */
   fixedHours: boolean;
