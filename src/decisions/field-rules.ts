@@ -19,7 +19,9 @@ export type FieldErrorCode =
   | 'too_many'
   | 'too_large'
   | 'excluded'
-  | 'not_allowed';
+  | 'not_allowed'
+  | 'unknown_timezone'
+  | 'never_fires';
 
 export type Rule = (value: unknown, pointer: string, findings: Findings) => void;
 export type Rules = ReadonlyMap<string, Rule>;
