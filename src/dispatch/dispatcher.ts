@@ -104,11 +104,13 @@ export class Dispatcher {
       byPartition.set(group.partition, [...(byPartition.get(group.partition) ?? []), group]);
     }
     const queues = [...byPartition.values()];
-    await Promise.all(
+    // All of them end before the tick does, also when one fails: rounds must not overlap.
+    const ended = await Promise.allSettled(
       Array.from({ length: Math.min(PARALLEL_PARTITIONS, queues.length) }, async () => {
         for (let queue = queues.shift(); queue; queue = queues.shift()) await this.takeTurns(queue);
       }),
     );
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
   }
 
   private async takeTurns(queue: Group[]): Promise<void> {
