@@ -15,6 +15,7 @@ import { PartitionLostError, PartitionsService } from './partitions.service.js';
 
 const TICK_MS = 1_000;
 const PARALLEL_PARTITIONS = 3;
+const TICK_BUDGET_MS = 100;
 
 /**
  * The tick: promotes what is due, then lets the groups of the partitions this node holds take turns claiming until nothing more
@@ -94,7 +95,10 @@ export class Dispatcher {
     this.loop.wakeIn(this.due.nextInMs());
   }
 
-  /** Partitions side by side, the groups of one partition in turn, one batch each, until none has more. */
+  /**
+   * Partitions side by side, the groups of one partition in turn, one batch each, until none has more or the tick has taken long
+   * enough: what is left goes on in the next one, after what fell due or became ready meanwhile.
+   */
   private async claimAll(held: ReadonlySet<number>): Promise<void> {
     const byPartition = new Map<number, Group[]>();
     for (const id of this.ready) {
@@ -104,17 +108,22 @@ export class Dispatcher {
       byPartition.set(group.partition, [...(byPartition.get(group.partition) ?? []), group]);
     }
     const queues = [...byPartition.values()];
+    const until = this.clock.monotonic() + TICK_BUDGET_MS;
     // All of them end before the tick does, also when one fails: rounds must not overlap.
     const ended = await Promise.allSettled(
       Array.from({ length: Math.min(PARALLEL_PARTITIONS, queues.length) }, async () => {
-        for (let queue = queues.shift(); queue; queue = queues.shift()) await this.takeTurns(queue);
+        for (let queue = queues.shift(); queue; queue = queues.shift()) await this.takeTurns(queue, until);
       }),
     );
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async takeTurns(queue: Group[]): Promise<void> {
+  private async takeTurns(queue: Group[], until: number): Promise<void> {
     for (let group = queue.shift(); group; group = queue.shift()) {
+      if (this.clock.monotonic() > until) {
+        this.makeReady([group.id]);
+        continue;
+      }
       try {
         const { orders, more } = await this.claims.claim(group);
         for (const { worker, tasks } of orders) this.orders.send(group.partition, worker, tasks);
