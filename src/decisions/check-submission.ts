@@ -4,6 +4,7 @@ import {
   decimal,
   Findings,
   flag,
+  instant,
   integer,
   isObject,
   oneOf,
@@ -54,7 +55,7 @@ const FIELDS: Rules = rules({
   handler: text(LIMITS.handlerLength, HANDLER, 'may hold only printable characters, without blanks at its ends'),
   params: () => {},
   group: text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a group'),
-  runAt,
+  runAt: instant,
   delayMs: integer(0, LIMITS.maxDelayMs),
   priority: integer(1, 10),
   timeoutMs: integer(0, LIMITS.maxTimeoutMs),
@@ -118,13 +119,6 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
   }
   if (findings.errors.length > 0) return { ok: false, errors: findings.errors };
   return { ok: true, task: body as unknown as SubmitTask, params };
-}
-
-function runAt(value: unknown, pointer: string, findings: Findings): void {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-  else if (instantMs(value) === null) {
-    findings.add(pointer, 'bad_format', 'must be an RFC 3339 instant from 1970 on with a zone, such as 2026-01-31T08:00:00Z');
-  }
 }
 
 function retry(value: unknown, pointer: string, findings: Findings): void {

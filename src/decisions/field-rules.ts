@@ -1,4 +1,5 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
+import { instantMs } from './rfc3339.js';
 
 /** Collects what is wrong; a caller learns of the first fifty at once instead of one per attempt. */
 export class Findings {
@@ -86,3 +87,10 @@ export const text =
     else if (value.length > maxLength) findings.add(pointer, 'too_long', `must be at most ${maxLength} characters`);
     else if (!pattern.test(value)) findings.add(pointer, 'bad_format', form);
   };
+
+export const instant: Rule = (value, pointer, findings) => {
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  else if (instantMs(value) === null) {
+    findings.add(pointer, 'bad_format', 'must be an RFC 3339 instant from 1970 on with a zone, such as 2026-01-31T08:00:00Z');
+  }
+};

@@ -1,5 +1,5 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
-import { checkMembers, Findings, integer, isObject, oneOf, type Rule, rules, text, typeOf } from '../field-rules.js';
+import { checkMembers, Findings, instant, integer, isObject, oneOf, type Rule, rules, text, typeOf } from '../field-rules.js';
 import { instantMs } from '../rfc3339.js';
 import { CRON_DIALECTS, type CronDialect, type CronExpression, readCron } from './cron-expression.js';
 import { CronError } from './cron-fields.js';
@@ -50,7 +50,8 @@ export function checkSchedule(input: unknown, context: ScheduleContext = {}): Sc
     findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(input)}`);
     return { ok: false, errors: findings.errors };
   }
-  const body = input.kind === 'cron' ? { timeZone: context.defaultTimeZone, ...input } : input;
+  const zoneless = input.kind === 'cron' && input.timeZone === undefined;
+  const body = zoneless ? { ...input, timeZone: context.defaultTimeZone } : input;
   checkShape(body, pointer, findings);
   const notes: ScheduleNote[] = [];
   const cron = body.kind === 'cron' ? readExpression(body, pointer, findings, notes) : null;
@@ -142,11 +143,4 @@ function timeZone(value: unknown, pointer: string, findings: Findings): void {
 function dst(value: unknown, pointer: string, findings: Findings): void {
   if (isObject(value)) checkMembers(value, dstRules, pointer, findings);
   else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
-}
-
-function instant(value: unknown, pointer: string, findings: Findings): void {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-  else if (instantMs(value) === null) {
-    findings.add(pointer, 'bad_format', 'must be an RFC 3339 instant from 1970 on with a zone, such as 2026-01-31T08:00:00Z');
-  }
 }

@@ -78,7 +78,7 @@ function shape(list: CronSet, written: string): Pick<DaySet, 'unrestricted' | 't
   return { unrestricted: written.startsWith('*') || written === '?', text: list.text };
 }
 
-/** `?` says that the other day field decides; so does `*`. Never croner's `?`, which is the present moment. */
+/** `?` says that the other day field decides; so does `*`. In other fields, where croner takes it for `*`, it is refused. */
 const wildcard = (text: string): string => (text === '?' ? '*' : text);
 
 function daysBeforeLast(text: string, item: string): number {
