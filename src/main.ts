@@ -2,9 +2,10 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { AccessKeysService } from './auth/access-keys.service.js';
 import { UsersService } from './auth/users.service.js';
 import { GroupsService } from './jobs/groups.service.js';
-import type { Config } from './platform/config.js';
+import { type Config, ConfigError } from './platform/config.js';
 import { createHttpApp } from './platform/http/create-http-app.js';
 import { createLogger, NestLogging } from './platform/logging.js';
 
@@ -18,11 +19,23 @@ export async function startNode(config: Config): Promise<{ app: NestFastifyAppli
     nest: { abortOnError: false, logger, bufferLogs: false },
   });
   app.enableShutdownHooks(undefined, { useProcessExit: true });
+  await app.get(AccessKeysService).checkStoredSecrets();
+  await listen(app, config);
   await prepareFirstStart(app, config);
-  await app.listen(config.port, config.host);
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   new Logger('Evenkeel').log('listening', { url, mode: config.mode, node: config.nodeId });
   return { app, url };
+}
+
+/** Before anything is made that is shown only once: a node that cannot listen leaves nothing behind. */
+async function listen(app: NestFastifyApplication, { port, host }: Config): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new ConfigError('PORT', `${port} of ${host} is in use by another program`);
+    throw new ConfigError(code === 'EACCES' ? 'PORT' : 'HOST', `cannot be listened on: ${message}`);
+  }
 }
 
 /** An empty installation gets the group `default` and an `admin`, whose random password is shown this once. */

@@ -8,11 +8,19 @@ import { AppsStore } from './apps.store.js';
 import { KeyCache } from './key-cache.js';
 import { newKeyPair, secretTraces } from './key-material.js';
 import { addressList, type LoadedKey, loadedKey } from './loaded-key.js';
-import { checkKeyring, Keyring, openSecret, sealSecret } from './secret-box.js';
+import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
 
 export const PARTNER_SCOPES = ['tasks:read', 'tasks:write'] as const;
 export const KEYS_CHANGED = 'keys.changed';
 const ACTIVE_KEYS_PER_APP = 2;
+
+/** The keys this process was given are not those the stored secrets were sealed with. */
+export class KeyringMismatchError extends Error {
+  constructor(accessKey: string) {
+    super(`EK_KEKS does not open the stored secret of ${accessKey}: every node needs the keys the secrets were sealed with`);
+    this.name = 'KeyringMismatchError';
+  }
+}
 
 export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readonly string[] } & (
   | { kind: 'partner'; appId: number; mode?: 'live' | 'test'; scopes?: readonly string[] }
@@ -53,6 +61,18 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     checkKeyring(this.keyring);
     this.unsubscribe = this.signals.subscribe(KEYS_CHANGED, (message) => this.forget(message));
+  }
+
+  /** Throws KeyringMismatchError unless a stored secret opens with this process's keys. Nothing stored: nothing to compare. */
+  async checkStoredSecrets(): Promise<void> {
+    const accessKey = await this.store.newest(this.dialect.root);
+    if (accessKey === null) return;
+    try {
+      await this.load(accessKey);
+    } catch (error) {
+      if (error instanceof SecretBoxError) throw new KeyringMismatchError(accessKey);
+      throw error;
+    }
   }
 
   onModuleDestroy(): void {

@@ -58,6 +58,14 @@ export class AccessKeysStore {
     return rows[0] ? numbered(rows[0]) : null;
   }
 
+  /** The newest key, whoever's it is. */
+  async newest(sql: Sql): Promise<string | null> {
+    const rows = await sql.rows<{ accessKey: string }>(
+      'SELECT access_key AS accessKey FROM access_keys ORDER BY id DESC LIMIT 1',
+    );
+    return rows[0]?.accessKey ?? null;
+  }
+
   async ofApp(sql: Sql, appId: number): Promise<AccessKeyRow[]> {
     return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE app_id = ? ORDER BY id`, [appId])).map(
       numbered,

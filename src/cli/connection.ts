@@ -4,6 +4,9 @@ import { loadClientSettings } from '../platform/client-settings.js';
 import { CommandError, EXIT } from './output.js';
 import { readQuickstart } from './quickstart/quickstart-file.js';
 
+/** A person waits at the terminal: the SDK's half minute would look like a hang. */
+const RETRY_MS = 4_000;
+
 export interface ConnectionOptions {
   url?: string;
   accessKey?: string;
@@ -32,7 +35,7 @@ export function connect(options: ConnectionOptions): EvenkeelClient {
       'set EVENKEEL_URL, EVENKEEL_ACCESS_KEY and EVENKEEL_SECRET_KEY, or run `npm run quickstart` here first',
     );
   try {
-    return createClient({ url, accessKey, secretKey });
+    return createClient({ url, accessKey, secretKey, retryForMs: RETRY_MS });
   } catch (error) {
     throw new CommandError((error as Error).message, EXIT.usage);
   }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { AccessKeysService } from '../auth/access-keys.service.js';
 import { openBackends } from '../backends/backends.js';
 import { pendingMigrations } from '../backends/migrate.js';
 import { type Config, loadConfig } from '../platform/config.js';
+import { withAdmin } from './admin-context.js';
 import { EXIT, print } from './output.js';
 
 interface Finding {
@@ -60,6 +62,7 @@ async function examine(config: Config): Promise<Finding[]> {
           : { check: 'clock', state: 'ok', detail: `${skew} ms from the database` },
       );
       findings.push(...(await examineSchema(backends)));
+      findings.push(await examineSecrets());
     } finally {
       await backends.close();
     }
@@ -72,6 +75,20 @@ async function examine(config: Config): Promise<Finding[]> {
     });
   }
   return findings;
+}
+
+async function examineSecrets(): Promise<Finding> {
+  try {
+    await withAdmin((context) => context.get(AccessKeysService).checkStoredSecrets());
+    return { check: 'secrets', state: 'ok', detail: 'open with the keys of this node' };
+  } catch (error) {
+    return {
+      check: 'secrets',
+      state: 'failed',
+      detail: (error as Error).message,
+      hint: 'give this node the EK_KEKS of the others',
+    };
+  }
 }
 
 async function examineSchema({ dataSource, dialect }: Awaited<ReturnType<typeof openBackends>>): Promise<Finding[]> {

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
@@ -14,8 +16,11 @@ import { addTaskCommands } from './tasks.js';
 import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
 
+const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
+
 const program = new Command('evenkeel')
   .description('A distributed job scheduler: the scheduling centre, a sample worker and the commands around them.')
+  .version(version)
   .showHelpAfterError('(--help shows what there is)')
   .exitOverride();
 

@@ -8,6 +8,7 @@ export function addGroupsCommand(program: Command): void {
   const groups = program.command('groups').description('groups and their quotas');
   groups
     .command('list')
+    .description('groups with partition and quotas')
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
       withAdmin(async (context) => {

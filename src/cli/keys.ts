@@ -50,7 +50,7 @@ async function create(context: INestApplicationContext, flags: CreateFlags): Pro
     return print(flags.json, { ...pair, groups: flags.group }, [
       `EVENKEEL_WORKER_KEY=${pair.accessKey}`,
       `EVENKEEL_WORKER_SECRET=${pair.secret}`,
-      'The secret is not shown again. Next: set both, and EVENKEEL_URL, and run `npx evenkeel worker`.',
+      '# The secret is not shown again. Next: set both, and EVENKEEL_URL, and run: npx evenkeel worker',
     ]);
   }
   const app = await appNamed(context, flags.app, flags);
@@ -59,7 +59,7 @@ async function create(context: INestApplicationContext, flags: CreateFlags): Pro
     `# app ${app.publicId} (${app.name}), groups ${app.groups.join(', ')}`,
     `EVENKEEL_ACCESS_KEY=${pair.accessKey}`,
     `EVENKEEL_SECRET_KEY=${pair.secret}`,
-    'The secret is not shown again. Next: set both, and EVENKEEL_URL, and run `npx evenkeel submit echo`.',
+    '# The secret is not shown again. Next: set both, and EVENKEEL_URL, and run: npx evenkeel submit echo',
   ]);
 }
 

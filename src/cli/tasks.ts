@@ -1,8 +1,11 @@
-import { WaitTimeoutError } from '@evenkeel/sdk/client';
+import { type EvenkeelClient, WaitTimeoutError } from '@evenkeel/sdk/client';
 import { isTerminal, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from './connection.js';
 import { CommandError, columns, EXIT, print } from './output.js';
+
+/** Longest time between two looks at a task that is waited for. */
+const LOOK_SECONDS = 2;
 
 interface Common extends ConnectionOptions {
   json?: boolean;
@@ -28,7 +31,7 @@ export function addTaskCommands(program: Command): void {
     .option('--run-at <instant>', 'start at this RFC 3339 instant')
     .option('--priority <n>', '1 to 10, 10 first', Number)
     .option('--timeout <ms>', 'limit of one attempt; 0 for none', Number)
-    .option('--retries <n>', 'retries, one second apart', Number)
+    .option('--retries <n>', 'retries, one second apart (default: three, after 1, 2 and 4 minutes)', Number)
     .option('--request-id <id>', 'clientRequestId: submitting it again makes no second task')
     .option('--wait', 'wait for the end; exit code 1 unless it SUCCEEDED')
     .option('--json', 'print JSON')
@@ -58,8 +61,23 @@ async function submit(handler: string, flags: SubmitFlags): Promise<void> {
   };
   const receipt = await client.submit(handler, jsonOf(flags.params), options);
   if (!flags.wait) print(flags.json, receipt, receiptLines(receipt));
-  else show(await client.wait(receipt.id), flags.json, true);
+  else show(await follow(client, receipt.id, Number.POSITIVE_INFINITY), flags.json, true);
   client.close();
+}
+
+/** Waits for the end and says on stderr whenever something changes, so that a wait never looks like a hang. Throws WaitTimeoutError. */
+async function follow(client: EvenkeelClient, id: string, timeoutMs: number): Promise<TaskView> {
+  const end = performance.now() + timeoutMs;
+  let said = '';
+  for (;;) {
+    const left = Math.ceil((end - performance.now()) / 1000);
+    const task = await client.get(id, { wait: Math.max(0, Math.min(LOOK_SECONDS, left)) });
+    if (isTerminal(task.status)) return task;
+    const now = `${task.status}${task.reason ? ` (${task.reason})` : ''}${task.status === 'RETRYING' ? `, next try at ${task.dueAt}` : ''}`;
+    if (now !== said) process.stderr.write(`${now}\n`);
+    said = now;
+    if (left <= 0) throw new WaitTimeoutError(id, task.status);
+  }
 }
 
 async function get(id: string, flags: Common): Promise<void> {
@@ -71,7 +89,7 @@ async function get(id: string, flags: Common): Promise<void> {
 async function wait(id: string, flags: Common & { timeout: number }): Promise<void> {
   const client = connect(flags);
   try {
-    show(await client.wait(id, { timeoutMs: flags.timeout * 1000 }), flags.json, true);
+    show(await follow(client, id, flags.timeout * 1000), flags.json, true);
   } catch (error) {
     if (error instanceof WaitTimeoutError)
       throw new CommandError(error.message, EXIT.unreachable, 'it goes on; wait again or cancel it');

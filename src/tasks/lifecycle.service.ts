@@ -230,9 +230,10 @@ export class LifecycleService {
     before: TaskRecord,
   ): Promise<ResultVerdict> {
     const attempts = await this.store.attemptsOf(tx, task.id);
-    const archived = attempts.find((attempt) => attempt.lease === result.lease);
-    if (archived ? archived.outcome !== 'lost' : task.lease === result.lease && !endedByCentre(task)) return 'duplicate';
-    if (!archived && task.lease !== result.lease) return 'unknown';
+    const archived = attempts.find((attempt) => attempt.lease === result.lease && attempt.worker_id === workerId);
+    const isCurrent = isSameAttempt(task, result.lease, workerId);
+    if (archived ? archived.outcome !== 'lost' : isCurrent && !endedByCentre(task)) return 'duplicate';
+    if (!archived && !isCurrent) return 'unknown';
     const now = this.clock.now();
     const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
     if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) {

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../platform/config.js';
 import { LibsqlDatabase } from './libsql-database.js';
 
 /** Another process of the same kind runs on the same data folder. */
@@ -12,6 +13,16 @@ export class DataDirInUseError extends Error {
       `the data folder ${dataDir} is in use by another server${pid ? ` (process ${pid})` : ''}: stop it, or set another DATA_DIR`,
     );
     this.name = 'DataDirInUseError';
+  }
+}
+
+/** Throws ConfigError naming DATA_DIR. */
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new ConfigError('DATA_DIR', `cannot be made or written: ${(error as Error).message}`);
   }
 }
 
@@ -28,7 +39,7 @@ export class DataDirLock {
 
   /** `name`: what the holder is; locks of different names do not exclude each other. Throws DataDirInUseError. */
   static acquire(dataDir: string, name: 'server' | 'quickstart' = 'server'): DataDirLock {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const pidPath = join(dataDir, `${name}.pid`);
     const file = new LibsqlDatabase(join(dataDir, `${name}.lock`), { timeout: 0 });
     try {

@@ -8,6 +8,8 @@ import { isAlive, type QuickstartFile, readQuickstart } from './quickstart-file.
 /** A centre whose quick start was killed needs this long to notice and stop; a passing command holds the lock for moments. */
 const LEFTOVER_MS = 9000;
 const MOMENT_MS = 700;
+/** Its drain and the end of its last requests. */
+const WORKER_LEFTOVER_MS = 20_000;
 
 /**
  * Makes this process the only quick start on the data folder until it ends, and checks that no centre runs there and that the port is
@@ -19,6 +21,7 @@ export async function claim({ dataDir, host, port }: Pick<Config, 'dataDir' | 'h
   if (own instanceof DataDirInUseError) throw alreadyRunning(dataDir, file, own.pid);
   try {
     await awaitNoCentre(dataDir, file);
+    await awaitNoWorker(file);
     await checkPort(host, port);
     return own;
   } catch (error) {
@@ -51,6 +54,18 @@ async function awaitNoCentre(dataDir: string, file: QuickstartFile | null): Prom
     }
     await delay(100);
   }
+}
+
+/**
+ * The worker of a quick start that was killed finishes what it runs and keeps the results for the centre. Until it has ended its
+ * name and journal are its own, so the next worker waits for it and then delivers them.
+ */
+async function awaitNoWorker(file: QuickstartFile | null): Promise<void> {
+  const pid = file?.pids.worker;
+  if (pid === undefined || !isAlive(pid)) return;
+  process.stderr.write(`The worker of the last start (process ${pid}) still finishes what it runs; waiting for it …\n`);
+  const startedAt = performance.now();
+  while (isAlive(pid) && performance.now() - startedAt < WORKER_LEFTOVER_MS) await delay(100);
 }
 
 function alreadyRunning(dataDir: string, file: QuickstartFile | null, pid: number | undefined): CommandError {
