@@ -1,7 +1,6 @@
 import type { Backends } from '../../src/backends/backends.js';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
-import type { Process } from '../support/processes.js';
 import { endedTasks, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -10,7 +9,6 @@ const TASKS = 2_000;
 
 describe('two nodes on one database', () => {
   let installation: Installation;
-  let n1: { process: Process };
   let server: CountingServer;
   let backends: Backends;
 
@@ -18,7 +16,7 @@ describe('two nodes on one database', () => {
     server = await CountingServer.start(5);
     installation = await Installation.create('cluster', GROUPS);
     // Either may be ready first.
-    [n1] = await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
+    await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
     for (const id of ['w1', 'w2', 'w3']) await installation.startWorker({ id, slots: 20 });
     backends = await installation.database.open();
   }, 180_000);
