@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS } from '../support/services.js';
+import { untilTask } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
 const CLI = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'evenkeel.js');
@@ -126,6 +127,34 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
     const task = await client.triggerJob(id, { params: { n: 2 } });
     expect(await client.wait(task.id, { timeoutMs: 30_000 })).toMatchObject({ status: 'SUCCEEDED', result: { n: 2 }, jobId: id });
     expect(await client.getJob(id)).toMatchObject({ params: { n: 1 }, version: 1 });
+  });
+
+  it('stops what runs for the sake of a newer run, which starts when that has stopped', async () => {
+    const { id } = await client.createJob({
+      key: 'newest',
+      handler: 'sleep',
+      schedule: { kind: 'manual' },
+      params: { ms: 60_000 },
+      overlap: 'replace',
+    });
+    const first = await client.triggerJob(id);
+    await untilTask(client, first.id, 'RUNNING');
+    const second = await client.triggerJob(id, { params: { ms: 1 } });
+    expect(second).toMatchObject({ status: 'BLOCKED', reason: 'waiting_for_turn' });
+    const [old, ended] = [
+      await client.wait(first.id, { timeoutMs: 40_000 }),
+      await client.wait(second.id, { timeoutMs: 40_000 }),
+    ];
+    expect([old.status, ended.status]).toEqual(['CANCELLED', 'SUCCEEDED']);
+    expect(Date.parse(ended.startedAt as string)).toBeGreaterThanOrEqual(Date.parse(old.finishedAt as string));
+  }, 90_000);
+
+  it('runs once for one clientRequestId', async () => {
+    const { id } = await client.createJob({ ...manual, key: 'run-once' });
+    const run = { clientRequestId: 'run-once-1' };
+    const [first, second] = [await client.triggerJob(id, run), await client.triggerJob(id, run)];
+    expect(second.id).toBe(first.id);
+    await expect(client.triggerJob(id, { ...run, force: true })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
   it('is served by the command line', async () => {
