@@ -4,6 +4,9 @@ import { UserEntity } from './auth/user.entity.js';
 import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
+import { JobEntity } from './jobs/job.entity.js';
+import { JobSlotEntity } from './jobs/job-slot.entity.js';
+import { JobVersionEntity } from './jobs/job-version.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
 import { AttemptEntity } from './tasks/attempt.entity.js';
 import { TaskEntity } from './tasks/task.entity.js';
@@ -19,4 +22,7 @@ export const ENTITIES: (new () => object)[] = [
   PartitionEntity,
   TaskEntity,
   AttemptEntity,
+  JobEntity,
+  JobVersionEntity,
+  JobSlotEntity,
 ];

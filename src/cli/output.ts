@@ -36,3 +36,13 @@ export function columns(rows: string[][]): string[] {
       .trimEnd(),
   );
 }
+
+/** The value of `--params`. */
+export function jsonOption(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError('--params is not JSON', EXIT.usage, `for example --params '{"ms": 100}'`);
+  }
+}

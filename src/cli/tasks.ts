@@ -2,7 +2,7 @@ import { type EvenkeelClient, WaitTimeoutError } from '@evenkeel/sdk/client';
 import { isTerminal, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from './connection.js';
-import { CommandError, columns, EXIT, print } from './output.js';
+import { CommandError, columns, EXIT, jsonOption, print } from './output.js';
 
 /** Longest time between two looks at a task that is waited for. */
 const LOOK_SECONDS = 2;
@@ -59,7 +59,7 @@ async function submit(handler: string, flags: SubmitFlags): Promise<void> {
     clientRequestId: flags.requestId,
     retry: flags.retries === undefined ? undefined : { kind: 'fixed', maxRetries: flags.retries, delayMs: 1000 },
   };
-  const receipt = await client.submit(handler, jsonOf(flags.params), options);
+  const receipt = await client.submit(handler, jsonOption(flags.params), options);
   if (!flags.wait) print(flags.json, receipt, receiptLines(receipt));
   else show(await follow(client, receipt.id, Number.POSITIVE_INFINITY), flags.json, true);
   client.close();
@@ -138,13 +138,4 @@ function taskLines(task: TaskView): string[] {
     [step.reason, step.count ? `×${step.count}` : ''].filter(Boolean).join(' '),
   ]);
   return [...columns(facts), '', ...columns(steps)];
-}
-
-function jsonOf(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandError('--params is not JSON', EXIT.usage, `for example --params '{"ms": 100}'`);
-  }
 }

@@ -51,7 +51,8 @@ const RETRY_KINDS: ReadonlyMap<unknown, RetryKind> = new Map<unknown, RetryKind>
   ['list', { members: rules({ kind, delaysMs: delays }), required: ['delaysMs'] }],
 ]);
 
-const FIELDS: Rules = rules({
+/** The rule of each field of a submission; a job takes over those it shares. */
+export const SUBMISSION_RULES: Rules = rules({
   handler: text(LIMITS.handlerLength, HANDLER, 'may hold only printable characters, without blanks at its ends'),
   params: () => {},
   group: text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a group'),
@@ -71,12 +72,12 @@ const FIELDS: Rules = rules({
   requireHandler: flag,
 });
 /** Every field a submission may state; the documented shape is tested against it. */
-export const SUBMISSION_FIELDS: readonly string[] = [...FIELDS.keys()];
+export const SUBMISSION_FIELDS: readonly string[] = [...SUBMISSION_RULES.keys()];
 
 /** The findings of one field's rule alone. */
 export function checkField(name: string, value: unknown): Findings['errors'] {
   const findings = new Findings();
-  FIELDS.get(name)?.(value, `/${name}`, findings);
+  SUBMISSION_RULES.get(name)?.(value, `/${name}`, findings);
   return findings.errors;
 }
 
@@ -99,7 +100,7 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
     findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(body)}`);
     return { ok: false, errors: findings.errors };
   }
-  checkMembers(body, FIELDS, pointer, findings);
+  checkMembers(body, SUBMISSION_RULES, pointer, findings);
   if (!Object.hasOwn(body, 'handler')) findings.add(`${pointer}/handler`, 'required', 'is required');
   if (context.clientRequestIdRequired && !Object.hasOwn(body, 'clientRequestId')) {
     findings.add(`${pointer}/clientRequestId`, 'required', 'is required in a batch');

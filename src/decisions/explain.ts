@@ -18,6 +18,8 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
   switch (facts.state) {
     case 'SCHEDULED':
       return 'not_due';
+    case 'BLOCKED':
+      return 'waiting_for_turn';
     case 'RETRYING':
       return 'retry_backoff';
     case 'PENDING':

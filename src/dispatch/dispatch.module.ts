@@ -9,9 +9,12 @@ import { Dispatcher } from './dispatcher.js';
 import { DueService } from './due.service.js';
 import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
+import { FiresService } from './fires.service.js';
+import { JobSweep } from './job-sweep.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
 import { PartitionsService } from './partitions.service.js';
+import { Planner } from './planner.js';
 import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
@@ -32,6 +35,9 @@ import { WorkerClientModule } from './worker-client.module.js';
     OrdersService,
     RunningBuffer,
     DueService,
+    FiresService,
+    Planner,
+    JobSweep,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -43,6 +49,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly dispatcher: Dispatcher,
     private readonly recovery: Recovery,
+    private readonly jobSweep: JobSweep,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -55,11 +62,12 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.buffer.start();
     this.dispatcher.start();
     this.recovery.start();
+    this.jobSweep.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop()]);
+    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop()]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

@@ -12,13 +12,14 @@ import { ClaimRaceError, ClaimsService } from './claims.service.js';
 import { DueService } from './due.service.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
+import { Planner } from './planner.js';
 
 const TICK_MS = 1_000;
 const PARALLEL_PARTITIONS = 3;
 const TICK_BUDGET_MS = 100;
 
 /**
- * The tick: promotes what is due, then lets the groups of the partitions this node holds take turns claiming until nothing more
+ * The tick: fires jobs, promotes what is due, then lets the groups of the partitions this node holds take turns claiming until nothing more
  * can start. It runs at once on news (a submit, a result, a worker with room) and at least every second, when it also looks for
  * work nobody told of.
  *
@@ -42,6 +43,7 @@ export class Dispatcher {
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
     private readonly store: TaskStore,
+    private readonly planner: Planner,
     private readonly due: DueService,
     private readonly claims: ClaimsService,
     private readonly orders: OrdersService,
@@ -50,6 +52,7 @@ export class Dispatcher {
     news: TaskNews,
   ) {
     news.onNews(({ groups }) => this.makeReady(groups));
+    planner.onSooner(() => this.loop.wakeIn(planner.nextInMs()));
     partitions.onTaken(() => this.look());
   }
 
@@ -86,13 +89,14 @@ export class Dispatcher {
   private async tick(): Promise<void> {
     const held = this.partitions.held();
     if (held.length === 0) return;
+    await this.planner.fireDue();
     await this.due.promoteDue();
     if (this.clock.monotonic() >= this.lookAt) {
       for (const id of await this.store.groupsWithWork(this.dialect.root, held)) this.ready.add(id);
       this.lookAt = this.clock.monotonic() + TICK_MS;
     }
     await this.claimAll(new Set(held));
-    this.loop.wakeIn(this.due.nextInMs());
+    this.loop.wakeIn(Math.min(this.planner.nextInMs(), this.due.nextInMs()));
   }
 
   /**

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { GroupStore } from './group.store.js';
 import { GroupsService } from './groups.service.js';
+import { JobStore } from './job.store.js';
+import { JobNews } from './job-news.js';
+import { JobsService } from './jobs.service.js';
 
-/** Groups and, in time, the job definitions they own. */
-@Module({ providers: [GroupStore, GroupsService], exports: [GroupsService] })
+/** Groups and the job definitions they own. */
+@Module({
+  providers: [GroupStore, GroupsService, JobStore, JobNews, JobsService],
+  exports: [GroupsService, JobStore, JobNews, JobsService],
+})
 export class JobsModule {}

@@ -59,6 +59,8 @@ export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'ti
   timeoutMs: number;
   @ApiProperty({ ...INSTANT, description: 'When it was first planned for; dueAt moves with retries.' })
   scheduledAt: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The job that made it; null for a submitted task.' })
+  jobId: string | null;
   @ApiProperty(INSTANT_OR_NULL)
   startedAt: string | null;
   @ApiProperty(INSTANT_OR_NULL)
@@ -217,7 +219,7 @@ export class MeAnswerDto implements MeAnswer {
   serverTime: string;
 }
 
-/** Further members depend on the code: existingTaskId, currentStatus, serverTime, maxBytes, maxItems, violated-policies. */
+/** Further members depend on the code: existingTaskId, existingJobId, statedVersion, currentVersion, current, currentStatus, serverTime, maxBytes, maxItems, violated-policies. */
 export class ProblemDto implements Problem {
   [extension: string]: unknown;
   @ApiProperty({ format: 'uri-reference', example: '/openapi/problems/validation_failed' })

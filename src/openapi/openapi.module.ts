@@ -5,6 +5,9 @@ import { CancellationsService } from './cancellations.service.js';
 import { DocumentController } from './document/document.controller.js';
 import { DocumentService } from './document/document.service.js';
 import type { HandlerDirectory } from './handler-directory.js';
+import { JobActionsService } from './job-actions.service.js';
+import { JobDefinitionsService } from './job-definitions.service.js';
+import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
@@ -19,8 +22,18 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, MeController, DocumentController],
-  providers: [Admission, TaskQuota, SubmissionsService, BatchService, TaskQueriesService, CancellationsService, DocumentService],
+  controllers: [TasksController, JobsController, MeController, DocumentController],
+  providers: [
+    Admission,
+    TaskQuota,
+    SubmissionsService,
+    BatchService,
+    TaskQueriesService,
+    CancellationsService,
+    JobDefinitionsService,
+    JobActionsService,
+    DocumentService,
+  ],
 })
 export class OpenapiModule {
   static register({ imports, handlers }: OpenapiModuleOptions): DynamicModule {

@@ -1,9 +1,13 @@
-import { LIMITS, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
+import { JOB_STATES, type JobStateName, LIMITS, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
 import { CLIENT_REQUEST_ID, GROUP_KEY, HANDLER } from '../decisions/check-submission.js';
 import { type Parameter, type ParameterTable, type QueryPairs, readQuery, wholeNumber } from '../decisions/query-parameters.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';
+import { type IdPrefix, isId } from '../platform/ids.js';
 import { cursorId } from './cursor.js';
+
+/** How many fires are shown at once. */
+export const MOST_FIRES = 100;
 
 const matching = (pattern: RegExp, rule: string): Parameter<string> => ({
   parse: (value) => (pattern.test(value) ? value : undefined),
@@ -13,6 +17,10 @@ const instant: Parameter<number> = {
   parse: (value) => instantMs(value) ?? undefined,
   rule: 'must be an RFC 3339 instant with a zone',
 };
+
+function cursorOf(prefix: IdPrefix): Parameter<string> {
+  return { parse: (value) => cursorId(value, prefix), rule: 'must be a nextCursor of an earlier answer' };
+}
 
 const LIST = {
   status: {
@@ -29,14 +37,29 @@ const LIST = {
   createdAfter: instant,
   createdBefore: instant,
   limit: wholeNumber(1, LIMITS.listPage),
-  cursor: { parse: cursorId, rule: 'must be a nextCursor of an earlier answer' },
+  cursor: cursorOf('task'),
+  jobId: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be the id of a job' },
 };
+const JOBS = {
+  group: matching(GROUP_KEY, 'must be the key of a group'),
+  key: matching(GROUP_KEY, 'must be the key of a job'),
+  state: {
+    parse: (value: string) => JOB_STATES.find((state) => state === value) as JobStateName | undefined,
+    rule: `must be one of ${JOB_STATES.join(', ')}`,
+  },
+  limit: wholeNumber(1, LIMITS.listPage),
+  cursor: cursorOf('job'),
+};
+const NEXT_FIRES = { n: wholeNumber(1, MOST_FIRES) };
 const GET = { wait: wholeNumber(0, LIMITS.waitSeconds) };
 
 /** Every parameter of the list, and of a single task; the document is tested against them. */
 export const LIST_PARAMETERS: readonly string[] = Object.keys(LIST);
+export const JOB_LIST_PARAMETERS: readonly string[] = Object.keys(JOBS);
 
 export const listQuery = (pairs: QueryPairs) => valuesOf(pairs, LIST);
+export const jobsQuery = (pairs: QueryPairs) => valuesOf(pairs, JOBS);
+export const nextFiresQuery = (pairs: QueryPairs) => valuesOf(pairs, NEXT_FIRES);
 export const getQuery = (pairs: QueryPairs) => valuesOf(pairs, GET);
 /** For routes without parameters. */
 export const noQuery = (pairs: QueryPairs) => valuesOf(pairs, {});

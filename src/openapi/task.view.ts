@@ -28,6 +28,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
     priority: task.priority,
     timeoutMs: task.timeoutMs,
     scheduledAt: iso(task.scheduledAt),
+    jobId: task.jobId,
     startedAt: isoOrNull(task.startedAt),
     finishedAt: isTerminal(task.state) ? isoOrNull(task.endedAt) : null,
     attempt: task.attempt,

@@ -3,9 +3,11 @@ import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { parseTimeline } from '../decisions/timeline.js';
+import { type JobDue, JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
+import { JobSlots } from './job-slots.js';
 import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -41,6 +43,8 @@ export class LifecycleService {
     private readonly store: TaskStore,
     private readonly clock: Clock,
     private readonly news: TaskNews,
+    private readonly slots: JobSlots,
+    private readonly jobNews: JobNews,
   ) {}
 
   /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
@@ -103,7 +107,7 @@ export class LifecycleService {
       const written = [...changes.values()];
       await this.store.save(tx, written);
       await this.store.archive(tx, archived);
-      return { verdicts, written };
+      return { verdicts, written: await this.released(tx, written, now, `worker:${workerId}`) };
     });
     this.announce(written);
     return results.map(({ taskId, lease }, i) => ({ taskId, lease, verdict: verdicts[i] as ResultVerdict }));
@@ -129,7 +133,7 @@ export class LifecycleService {
       if (after) changes.push({ before, after: { ...after, ...NO_ATTEMPT, endedAt: isTerminal(after.state) ? now : null } });
     }
     await this.store.save(tx, changes);
-    return changes;
+    return this.released(tx, changes, now, actor);
   }
 
   /** Ends attempts that the centre found lost or that did not stop. */
@@ -153,7 +157,7 @@ export class LifecycleService {
     }
     await this.store.save(tx, changes);
     await this.store.archive(tx, archived);
-    return changes;
+    return this.released(tx, changes, now, actor);
   }
 
   /** SCHEDULED and RETRYING → PENDING for those whose time has come. */
@@ -169,21 +173,48 @@ export class LifecycleService {
     return changes;
   }
 
+  /** Writes one change somebody decided outside the loops; false if the task was written meanwhile. What has ended is told. */
+  async saveOne(change: TaskChange, actor: string): Promise<boolean> {
+    const { jobId, state } = change.after;
+    if (jobId === null || !isTerminal(state)) {
+      if ((await this.store.save(this.dialect.root, [change])) === 0) return false;
+      if (isTerminal(state)) this.news.ended([change.after.id]);
+      return true;
+    }
+    const written = await this.dialect.transaction(async (tx) => {
+      if ((await this.store.save(tx, [change])) === 0) return [];
+      return this.released(tx, [change], this.clock.now(), actor);
+    });
+    this.announce(written);
+    return written.length > 0;
+  }
+
   /** Tells the nodes what committed changes make possible. Call it after the commit. */
-  announce(changes: readonly TaskChange[]): void {
+  announce(changes: readonly TaskChange[], planned: readonly JobDue[] = changes.flatMap((change) => change.planned ?? [])): void {
     const ended: string[] = [];
     const groups = new Set<number>();
     const due = [];
     const soon = this.clock.now() + DUE_SOON_MS;
+    this.jobNews.planned(planned);
     for (const { after } of changes) {
       if (isTerminal(after.state)) ended.push(after.id);
-      if (after.state === 'RETRYING' && after.dueAt < soon)
+      if ((after.state === 'RETRYING' || after.state === 'SCHEDULED') && after.dueAt < soon)
         due.push({ id: after.id, partition: after.partition, dueAt: after.dueAt });
       groups.add(after.groupId);
     }
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
     this.news.ended(ended);
+  }
+
+  /** The changes, and those that their ends make possible for other tasks of the same jobs. */
+  private async released(tx: Sql, changes: TaskChange[], now: number, actor: string): Promise<TaskChange[]> {
+    const { changes: more, planned } = await this.slots.release(tx, changes, now, actor);
+    const withPlans = changes.map((change) => {
+      const due = isTerminal(change.after.state) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
+      return due ? { ...change, planned: due } : change;
+    });
+    return [...withPlans, ...more];
   }
 
   /** The task after the end of its attempt. */

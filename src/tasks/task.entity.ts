@@ -7,6 +7,7 @@ import { Int, Key, LongText, Millis, Name, SmallInt, TinyInt } from '../platform
 @Index('ix_tasks_pick', ['groupId', 'state', 'lane', 'pickOrder'])
 @Index('ix_tasks_wake', ['wakeAt'])
 @Index('ix_tasks_app', ['appId', 'id'])
+@Index('uk_tasks_job_fire', ['jobId', 'fireAt', 'shardIndex', 'backfillKey'], { unique: true })
 export class TaskEntity {
   @Key('id', 31, { primary: true })
   id: string;
@@ -84,4 +85,16 @@ export class TaskEntity {
   timeline: string;
   @Millis('created_at')
   createdAt: number;
+  /** Null with everything below for a submitted task. */
+  @Key('job_id', 31, { nullable: true })
+  jobId: string | null;
+  /** The fire time it stands for; null for a run asked for by hand. */
+  @Millis('fire_at', { nullable: true })
+  fireAt: number | null;
+  /** −1 for a task of a job that is no shard. */
+  @SmallInt('shard_index', { nullable: true })
+  shardIndex: number | null;
+  /** Empty for a fire of the schedule itself. */
+  @Key('backfill_key', 32, { nullable: true })
+  backfillKey: string | null;
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { laneOf, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import type { JobDue } from '../jobs/job-news.js';
 import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
 import type { NewTask, TaskFilter, TaskRecord } from './task.js';
 import { ALL_COLUMNS, type AttemptRow, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
@@ -42,6 +43,8 @@ export interface Claim {
 export interface TaskChange {
   before: TaskRecord;
   after: TaskRecord;
+  /** The fire of its job that its end made known. */
+  planned?: JobDue;
 }
 
 /** Every statement about tasks and their attempts. A state is changed only here and only by a conditional update. */
@@ -221,6 +224,7 @@ export class TaskStore {
     if (filter.clientRequestId) and('client_request_id = ?', filter.clientRequestId);
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.groupId) and('group_id = ?', filter.groupId);
+    if (filter.jobId) and('job_id = ?', filter.jobId);
     const rows = await sql.rows<TaskRow>(
       `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${filter.limit}`,
       params,

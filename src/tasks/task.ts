@@ -77,6 +77,10 @@ export interface TaskRecord extends TaskReceiptRecord {
   error: { name: string; message: string; stack?: string } | null;
   /** As stored: `parseTimeline` reads it. */
   timeline: string;
+  /** The job that made it; null for a submitted task. Kept when the job is deleted. */
+  jobId: string | null;
+  /** The fire it stands for; null for a run asked for by hand and for a submitted task. */
+  fireAt: number | null;
 }
 
 /** An attempt that was followed by another one, or whose result came late. */
@@ -96,6 +100,7 @@ export interface TaskFilter {
   clientRequestId?: string;
   handler?: string;
   groupId?: number;
+  jobId?: string;
   /** Epoch milliseconds, inclusive. */
   createdAfter?: number;
   createdBefore?: number;

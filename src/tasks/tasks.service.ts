@@ -1,9 +1,10 @@
-import { isTerminal } from '@evenkeel/sdk/contract';
+import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
+import { LifecycleService } from './lifecycle.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
 import { TaskStore } from './task.store.js';
@@ -22,6 +23,7 @@ export class TasksService {
     private readonly submissions: SubmissionsService,
     private readonly clock: Clock,
     private readonly news: TaskNews,
+    private readonly lifecycle: LifecycleService,
   ) {}
 
   /** Outcomes in the order of the tasks, each given after its commit. */
@@ -80,25 +82,34 @@ export class TasksService {
    * Cancels at once what no worker can be running; asks for it otherwise (`onAsked` listeners tell the worker). Racing a result
    * ends in exactly one terminal state: both are conditional on the version.
    */
-  async requestCancel(appId: number, id: string, actor: string): Promise<CancelOutcome> {
+  requestCancel(appId: number, id: string, actor: string): Promise<CancelOutcome> {
+    return this.cancel(() => this.find(appId, id), actor, 'cancelled_by_partner');
+  }
+
+  /** The same for a task that a newer one of its job replaces. */
+  cancelReplaced(id: string, actor: string): Promise<CancelOutcome> {
+    return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'replaced');
+  }
+
+  private async cancel(find: () => Promise<TaskRecord | null>, actor: string, reason: ReasonCode): Promise<CancelOutcome> {
     for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
-      const before = await this.find(appId, id);
+      const before = await find();
       if (!before) return { outcome: 'not_found' };
       if (before.state === 'CANCELLED') return { outcome: 'cancelled', task: before };
       if (isTerminal(before.state)) return { outcome: 'already_terminal', state: before.state };
       const inFlight = before.state === 'DISPATCHED' || before.state === 'RUNNING';
       if (inFlight && before.cancelAskedAt !== null) return { outcome: 'requested', task: before };
       const now = this.clock.now();
-      const step = { at: now, actor, reason: inFlight ? 'cancel_requested' : 'cancelled_by_partner' } as const;
+      const asked = reason === 'replaced' ? reason : 'cancel_requested';
+      const step = { at: now, actor, reason: inFlight ? asked : reason };
       const moved = advance(before, inFlight ? 'cancel_requested' : 'cancelled', step);
       if (!moved) continue;
       const after: TaskRecord = inFlight ? { ...moved, cancelAskedAt: now } : { ...moved, endedAt: now, cancelAskedAt: now };
-      if ((await this.store.save(this.dialect.root, [{ before, after }])) === 0) continue;
+      if (!(await this.lifecycle.saveOne({ before, after }, actor))) continue;
       if (inFlight) for (const listener of this.cancelListeners) listener(after);
-      else this.news.ended([id]);
       return { outcome: inFlight ? 'requested' : 'cancelled', task: after };
     }
-    const task = await this.find(appId, id);
+    const task = await find();
     return task ? { outcome: 'requested', task } : { outcome: 'not_found' };
   }
 

@@ -2,6 +2,10 @@ import type { Backends } from '../../src/backends/backends.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
+import { JobStore } from '../../src/jobs/job.store.js';
+import { JobNews } from '../../src/jobs/job-news.js';
+import { JobSlots } from '../../src/tasks/job-slots.js';
+import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
@@ -18,6 +22,9 @@ export class TaskWorld {
   readonly submissions: SubmissionsService;
   readonly lifecycle: LifecycleService;
   readonly tasks: TasksService;
+  readonly jobs: JobStore;
+  readonly jobTasks: JobTaskStore;
+  readonly slots: JobSlots;
   private group: Group | undefined;
   private made = 0;
 
@@ -26,8 +33,11 @@ export class TaskWorld {
     this.store = new TaskStore(dialect);
     this.news = new TaskNews(signals);
     this.submissions = new SubmissionsService(dialect, this.store, clock, this.news);
-    this.lifecycle = new LifecycleService(dialect, this.store, clock, this.news);
-    this.tasks = new TasksService(dialect, this.store, this.submissions, clock, this.news);
+    this.jobs = new JobStore(dialect);
+    this.jobTasks = new JobTaskStore();
+    this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
+    this.lifecycle = new LifecycleService(dialect, this.store, clock, this.news, this.slots, new JobNews(signals));
+    this.tasks = new TasksService(dialect, this.store, this.submissions, clock, this.news, this.lifecycle);
   }
 
   async prepare(): Promise<this> {

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { JOB_FIELDS } from '../../src/decisions/check-job.js';
 import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
 import { makeDocument } from '../../src/openapi/document/make-document.js';
-import { LIST_PARAMETERS } from '../../src/openapi/task-query.js';
+import { JOB_LIST_PARAMETERS, LIST_PARAMETERS } from '../../src/openapi/task-query.js';
 
 let document: OpenAPIObject;
 beforeAll(async () => {
@@ -38,12 +39,21 @@ describe('the OpenAPI document', () => {
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(operations.sort()).toEqual([
+      'delete /openapi/v1/jobs/{id}',
+      'get /openapi/v1/jobs',
+      'get /openapi/v1/jobs/{id}',
+      'get /openapi/v1/jobs/{id}/next-fires',
       'get /openapi/v1/me',
       'get /openapi/v1/tasks',
       'get /openapi/v1/tasks/{id}',
+      'post /openapi/v1/jobs',
+      'post /openapi/v1/jobs/{id}/pause',
+      'post /openapi/v1/jobs/{id}/resume',
+      'post /openapi/v1/jobs/{id}/trigger',
       'post /openapi/v1/tasks',
       'post /openapi/v1/tasks/batch',
       'post /openapi/v1/tasks/{id}/cancel',
+      'put /openapi/v1/jobs/{id}',
     ]);
   });
 
@@ -60,6 +70,13 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(at('components', 'schemas', 'SubmitTaskDto', 'properties')).sort()).toEqual([...SUBMISSION_FIELDS].sort());
     const parameters = at('paths', '/openapi/v1/tasks', 'get', 'parameters').map(({ name }: { name: string }) => name);
     expect(parameters.sort()).toEqual([...LIST_PARAMETERS].sort());
+    const fieldsOf = (dto: string) => Object.keys(at('components', 'schemas', dto, 'properties')).sort();
+    expect(fieldsOf('CreateJobDto')).toEqual([...JOB_FIELDS.create].sort());
+    expect(fieldsOf('ChangeJobDto')).toEqual([...JOB_FIELDS.change].sort());
+    expect(fieldsOf('TriggerJobDto')).toEqual([...JOB_FIELDS.trigger].sort());
+    expect(fieldsOf('PauseJobDto')).toEqual([...JOB_FIELDS.pause].sort());
+    const jobParameters = at('paths', '/openapi/v1/jobs', 'get', 'parameters').map(({ name }: { name: string }) => name);
+    expect(jobParameters.sort()).toEqual([...JOB_LIST_PARAMETERS].sort());
   });
 
   it('lets params and results be any JSON', () => {

@@ -2,15 +2,23 @@ import { randomUUID } from 'node:crypto';
 import {
   type BatchAnswer,
   type BatchItemResult,
+  type ChangeJob,
+  type CreateJob,
   EK1_PATTERNS,
   isTerminal,
+  type JobList,
+  type JobReceipt,
+  type JobStateName,
+  type JobView,
   LIMITS,
   type MeAnswer,
+  type NextFires,
   type SubmitTask,
   type TaskList,
   type TaskReceipt,
   type TaskState,
   type TaskView,
+  type TriggerJob,
 } from '../contract/index.js';
 import type { Task } from '../task/task.js';
 import { EvenkeelProblem, jsonOf, problemOf, serverTimeOf } from '../transport/problem.js';
@@ -33,8 +41,17 @@ export interface ListQuery {
   status?: TaskState;
   clientRequestId?: string;
   handler?: string;
+  jobId?: string;
   createdAfter?: string;
   createdBefore?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface JobQuery {
+  group?: string;
+  key?: string;
+  state?: JobStateName;
   limit?: number;
   cursor?: string;
 }
@@ -50,6 +67,7 @@ export class WaitTimeoutError extends Error {
   }
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const BASE = '/openapi/v1';
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = LIMITS.partnerBatchBytes - 1024;
@@ -119,14 +137,51 @@ export class EvenkeelClient {
   }
 
   list(query: ListQuery = {}): Promise<TaskList> {
-    const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-    const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-    return this.request('GET', `/tasks${text === '' ? '' : `?${text}`}`);
+    return this.request('GET', `/tasks${queryText(query)}`);
   }
 
   /** CANCELLED at once, or `cancelRequested` on a running task. */
   cancel(id: string): Promise<TaskView> {
     return this.request('POST', `/tasks/${pathPart(id)}/cancel`);
+  }
+
+  /** Without a `clientRequestId` one is made up, so that repeating cannot create twice. */
+  createJob(job: CreateJob): Promise<JobReceipt> {
+    return this.post('/jobs', { ...job, clientRequestId: job.clientRequestId ?? randomUUID() });
+  }
+
+  listJobs(query: JobQuery = {}): Promise<JobList> {
+    return this.request('GET', `/jobs${queryText(query)}`);
+  }
+
+  getJob(id: string): Promise<JobView> {
+    return this.request('GET', `/jobs/${pathPart(id)}`);
+  }
+
+  /** Replaces the whole definition; refused with `version_conflict` unless made from the current version. */
+  changeJob(id: string, job: ChangeJob): Promise<JobView> {
+    return this.request('PUT', `/jobs/${pathPart(id)}`, JSON.stringify(job));
+  }
+
+  async deleteJob(id: string): Promise<void> {
+    await this.request('DELETE', `/jobs/${pathPart(id)}`);
+  }
+
+  pauseJob(id: string, reason?: string): Promise<JobView> {
+    return this.post(`/jobs/${pathPart(id)}/pause`, { reason });
+  }
+
+  resumeJob(id: string): Promise<JobView> {
+    return this.request('POST', `/jobs/${pathPart(id)}/resume`);
+  }
+
+  /** One task now; `params` instead of the job's own. Without a `clientRequestId` one is made up, so that repeating cannot run twice. */
+  triggerJob(id: string, run: TriggerJob = {}): Promise<TaskView> {
+    return this.post(`/jobs/${pathPart(id)}/trigger`, { ...run, clientRequestId: run.clientRequestId ?? randomUUID() });
+  }
+
+  nextFires(id: string, n = 5): Promise<NextFires> {
+    return this.request('GET', `/jobs/${pathPart(id)}/next-fires?n=${n}`);
   }
 
   me(): Promise<MeAnswer> {
@@ -142,13 +197,14 @@ export class EvenkeelClient {
     return this.request('POST', path, JSON.stringify(body));
   }
 
-  private request<T>(method: 'GET' | 'POST', path: string, body = '', waitMs = 0): Promise<T> {
+  private request<T>(method: Method, path: string, body = '', waitMs = 0): Promise<T> {
     return withRetries(this.retryForMs, () => this.exchange<T>(method, path, body, waitMs));
   }
 
-  private async exchange<T>(method: 'GET' | 'POST', path: string, body: string, waitMs: number, again = true): Promise<T> {
+  private async exchange<T>(method: Method, path: string, body: string, waitMs: number, again = true): Promise<T> {
     const timeoutMs = this.timeoutMs + waitMs;
     const answer = await this.transport.request({ base: this.base, method, target: BASE + path, body, timeoutMs });
+    if (answer.status === 204) return undefined as T;
     const json = jsonOf(answer);
     if (answer.status >= 200 && answer.status < 300 && json !== undefined) return json as T;
     const problem = problemOf(answer);
@@ -166,8 +222,14 @@ export function createClient(options: ClientOptions): EvenkeelClient {
   return new EvenkeelClient(options);
 }
 
+function queryText(query: object): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  return text === '' ? '' : `?${text}`;
+}
+
 function pathPart(id: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new TypeError(`not a task id: ${id}`);
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new TypeError(`not an id: ${id}`);
   return id;
 }
 

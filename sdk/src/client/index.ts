@@ -1,8 +1,15 @@
 export type {
   BatchAnswer,
   BatchItemResult,
+  ChangeJob,
+  CreateJob,
+  JobList,
+  JobReceipt,
+  JobSchedule,
+  JobView,
   Json,
   MeAnswer,
+  NextFires,
   Problem,
   RetryPolicy,
   SubmitTask,
@@ -10,6 +17,7 @@ export type {
   TaskReceipt,
   TaskState,
   TaskView,
+  TriggerJob,
 } from '../contract/index.js';
 export type { StandardSchemaV1 } from '../task/standard-schema.js';
 export { defineTask, type Task } from '../task/task.js';
@@ -20,6 +28,7 @@ export {
   type ClientOptions,
   createClient,
   type EvenkeelClient,
+  type JobQuery,
   type ListQuery,
   type SubmitOptions,
   WaitTimeoutError,

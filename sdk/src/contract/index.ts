@@ -1,5 +1,6 @@
 export * from './ek1.js';
 export * from './errors.js';
+export * from './jobs.js';
 export * from './json.js';
 export * from './limits.js';
 export * from './partner-api.js';

@@ -97,6 +97,8 @@ export interface TaskView extends TaskReceipt {
   priority: number;
   timeoutMs: number;
   scheduledAt: string;
+  /** The job that made it; null for a submitted task. */
+  jobId: string | null;
   startedAt: string | null;
   finishedAt: string | null;
   attempt: number;

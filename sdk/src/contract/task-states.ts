@@ -35,6 +35,7 @@ export const REASON_CODES = [
   'retry_backoff',
   'cancel_requested',
   'waiting_for_abort',
+  'waiting_for_turn',
   // a worker refused the order
   'busy',
   'draining',
@@ -58,6 +59,10 @@ export const REASON_CODES = [
   'not_repeatable',
   'did_not_stop',
   'late_result',
+  // a job's policy decided
+  'overlap',
+  'misfire_window',
+  'replaced',
   // somebody decided
   'cancelled_by_partner',
   'cancelled_by_operator',

@@ -17,7 +17,7 @@ export interface TransportOptions {
 }
 export interface SignedRequest {
   base: URL;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path and query below the base. */
   target: string;
   body?: string;
@@ -74,7 +74,7 @@ export class SignedTransport {
       headers['user-agent'] = this.options.userAgent;
       headers.accept = 'application/json';
       if (body !== '') headers['content-type'] = 'application/json';
-      if (method === 'POST') headers['content-length'] = Buffer.byteLength(body);
+      if (method === 'POST' || method === 'PUT') headers['content-length'] = Buffer.byteLength(body);
       const secure = base.protocol === 'https:';
       const request = (secure ? https : http).request({
         protocol: base.protocol,

@@ -34,12 +34,21 @@ const OWN: Record<string, ProblemCode[]> = {
   listTasks: [],
   getTask: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
+  createJob: ['idempotency_key_reused', 'invalid_schedule', 'unknown_timezone'],
+  listJobs: [],
+  getJob: ['not_found'],
+  changeJob: ['not_found', 'version_conflict', 'invalid_schedule', 'unknown_timezone'],
+  deleteJob: ['not_found', 'replay_protection_unavailable'],
+  pauseJob: ['not_found'],
+  resumeJob: ['not_found'],
+  triggerJob: ['not_found', 'idempotency_key_reused'],
+  nextFires: ['not_found'],
   whoAmI: [],
 };
 
 /** The codes of an operation by HTTP status. */
 export function refusalsOf(operationId: string, method: string): Map<number, ProblemCode[]> {
-  const codes = [...ALWAYS, ...(method === 'post' ? WITH_BODY : WITHOUT_BODY), ...(OWN[operationId] ?? [])];
+  const codes = [...ALWAYS, ...(method === 'post' || method === 'put' ? WITH_BODY : WITHOUT_BODY), ...(OWN[operationId] ?? [])];
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
     const { status } = PROBLEM_KINDS[code];

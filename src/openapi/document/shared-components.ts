@@ -17,9 +17,9 @@ const HEADERS: Record<string, { description: string; schema: object; example?: s
     example: '"requests";q=40;w=2, "tasks";q=1000;w=5',
   },
   'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer', minimum: 1 } },
-  Location: { description: 'Where the task is.', schema: { type: 'string', format: 'uri-reference' } },
+  Location: { description: 'Where it is.', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': {
-    description: 'Present if the task existed before this request.',
+    description: 'Present if it existed before this request.',
     schema: { type: 'string', enum: ['true'] },
   },
   'WWW-Authenticate': {

@@ -9,6 +9,7 @@ import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
+import { JobsService } from '../../../../src/jobs/jobs.service.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
 import { OpenapiModule } from '../../../../src/openapi/openapi.module.js';
 import { For } from '../../../../src/platform/audience.js';
@@ -18,6 +19,7 @@ import { createHttpApp } from '../../../../src/platform/http/create-http-app.js'
 import { HttpModule } from '../../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../../src/platform/http/request.js';
 import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/ports.js';
+import { RunsService } from '../../../../src/tasks/runs.service.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
 import { LocalSignals, MemoryNonces, MemoryRates, MovedClock, TestKeyring } from './ports.js';
@@ -72,6 +74,9 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: TasksService, useValue: world.tasks },
     { provide: GroupsService, useValue: world.groups },
     { provide: ExplainService, useValue: world.tasks },
+    // Jobs are tested on real databases; here they only have to be there.
+    { provide: JobsService, useValue: {} },
+    { provide: RunsService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })

@@ -89,7 +89,16 @@ export class MemoryTasks {
       metadata: task.metadata ?? {},
       ...{ scheduledAt, dueAt: scheduledAt, createdAt: now, firstState: state, state, version: 1 },
       ...{ attempt: 0, retries: 0, crashes: 0, lease: null, workerId: null, workerIncarnation: null, claimedAt: null },
-      ...{ startedAt: null, endedAt: null, cancelAskedAt: null, reason: null, result: null, error: null },
+      ...{
+        startedAt: null,
+        endedAt: null,
+        cancelAskedAt: null,
+        reason: null,
+        result: null,
+        error: null,
+        jobId: null,
+        fireAt: null,
+      },
       timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
     } as TaskRecord & { fingerprint: string | null };
     this.stored.push(record);

@@ -1,0 +1,171 @@
+import { type FieldError, LIMITS, type RetryPolicy, type Routing } from '@evenkeel/sdk/contract';
+import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
+import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
+import type { JobDefinition } from './job-definition.js';
+import { OVERLAPS, type Overlap } from './overlap.js';
+import { checkSchedule, type ScheduleNote } from './schedule/check-schedule.js';
+import { MISFIRE_DEFAULTS, type MisfirePolicy } from './schedule/missed-fires.js';
+import type { Schedule } from './schedule/schedule.js';
+import { knownTimeZone } from './schedule/time-zone.js';
+
+export const JOB_BOUNDS = {
+  maxParallel: { min: 1, max: 1_000 },
+  misfireWindowMs: { min: 0, max: 366 * 24 * 3600 * 1000 },
+  tags: 16,
+  tagLength: 64,
+  ownerLength: 128,
+  descriptionLength: 4_096,
+  reasonLength: 255,
+} as const;
+export const MISFIRES = ['fire_once', 'skip', 'fire_all'] as const;
+export const JOB_DEFAULTS = {
+  priority: 5,
+  timeoutMs: 60_000,
+  overlap: 'skip',
+  maxParallel: 1,
+  misfire: MISFIRE_DEFAULTS.policy,
+  misfireWindowMs: MISFIRE_DEFAULTS.windowMs,
+  timeZone: 'UTC',
+} as const;
+/** The kinds a job can have. */
+export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
+
+const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
+const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
+const NOTHING: Rule = () => {};
+
+const DEFINITION: Record<string, Rule> = {
+  ...Object.fromEntries(SHARED.map((name) => [name, asSubmitted(name)])),
+  schedule: NOTHING,
+  timeZone: zone,
+  overlap: oneOf(OVERLAPS),
+  maxParallel: integer(JOB_BOUNDS.maxParallel.min, JOB_BOUNDS.maxParallel.max),
+  misfire: oneOf(MISFIRES),
+  misfireWindowMs: integer(JOB_BOUNDS.misfireWindowMs.min, JOB_BOUNDS.misfireWindowMs.max),
+  owner: anyText(JOB_BOUNDS.ownerLength),
+  tags,
+  description: anyText(JOB_BOUNDS.descriptionLength),
+};
+const NEW_JOB: Rules = rules({
+  ...DEFINITION,
+  key: text(LIMITS.groupKeyLength, GROUP_KEY, 'must start with a letter or digit and hold only letters, digits and . _ -'),
+  group: asSubmitted('group'),
+  clientRequestId: asSubmitted('clientRequestId'),
+});
+const CHANGED_JOB: Rules = rules({ ...DEFINITION, version: integer(1, 2_147_483_647) });
+const TRIGGER: Rules = rules({
+  params: NOTHING,
+  force: SUBMISSION_RULES.get('requireHandler') as Rule,
+  clientRequestId: asSubmitted('clientRequestId'),
+});
+const PAUSE: Rules = rules({ reason: anyText(JOB_BOUNDS.reasonLength) });
+/** Every field of each request; the documented shapes are tested against them. */
+export const JOB_FIELDS = {
+  create: [...NEW_JOB.keys()],
+  change: [...CHANGED_JOB.keys()],
+  trigger: [...TRIGGER.keys()],
+  pause: [...PAUSE.keys()],
+};
+
+export interface JobContext {
+  nowMs: number;
+  /** Text of `params` as the client wrote it, if numbers in it must not pass through JavaScript's. */
+  paramsText?: string;
+}
+export type JobVerdict =
+  | { ok: true; definition: JobDefinition; notes: ScheduleNote[] }
+  | { ok: false; errors: FieldError[]; scheduleOnly: boolean };
+
+/** Checks a job to be created, its definition and its names. States every rule that is broken. */
+export const checkNewJob = (body: unknown, context: JobContext): JobVerdict =>
+  check(body, NEW_JOB, ['key', 'handler', 'schedule'], context);
+
+/** Checks an edit: the whole definition and the version it was made from. */
+export const checkChangedJob = (body: unknown, context: JobContext): JobVerdict =>
+  check(body, CHANGED_JOB, ['version', 'handler', 'schedule'], context);
+
+export function checkTrigger(body: Record<string, unknown>, paramsText?: string): FieldError[] {
+  const findings = new Findings();
+  checkMembers(body, TRIGGER, '', findings);
+  checkParamsSize(paramsText ?? JSON.stringify(body.params ?? null), findings);
+  return findings.errors;
+}
+
+export function checkPause(body: Record<string, unknown>): FieldError[] {
+  const findings = new Findings();
+  checkMembers(body, PAUSE, '', findings);
+  return findings.errors;
+}
+
+function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText }: JobContext): JobVerdict {
+  const findings = new Findings();
+  if (!isObject(body)) {
+    findings.add('', 'wrong_type', `must be an object, not ${typeOf(body)}`);
+    return { ok: false, errors: findings.errors, scheduleOnly: false };
+  }
+  checkMembers(body, table, '', findings);
+  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
+  const params = paramsText ?? JSON.stringify(body.params ?? null);
+  checkParamsSize(params, findings);
+  if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
+  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : undefined;
+  const verdict = checkSchedule(body.schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
+  if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
+  else if (!(JOB_KINDS as readonly string[]).includes(verdict.schedule.kind))
+    findings.add('/schedule/kind', 'not_allowed', `must be one of ${JOB_KINDS.join(', ')}`);
+  if (!verdict.ok || findings.errors.length > 0) {
+    const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));
+    return { ok: false, errors: findings.errors, scheduleOnly };
+  }
+  return { ok: true, definition: definitionOf(body, params, verdict.schedule, zone), notes: verdict.notes };
+}
+
+function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone?: string): JobDefinition {
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
+  const numbers = body as { priority?: number; timeoutMs?: number };
+  return {
+    handler: body.handler as string,
+    params,
+    schedule,
+    timeZone: schedule.kind === 'cron' ? schedule.timeZone : (zone ?? JOB_DEFAULTS.timeZone),
+    policies: {
+      priority: numbers.priority ?? JOB_DEFAULTS.priority,
+      timeoutMs: numbers.timeoutMs ?? JOB_DEFAULTS.timeoutMs,
+      ...(stated.retry ? { retry: stated.retry } : {}),
+      ...(stated.repeatable === false ? { repeatable: false as const } : {}),
+      ...(stated.routing ? { routing: stated.routing } : {}),
+    },
+    overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,
+    maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,
+    misfire: (body.misfire as MisfirePolicy['policy'] | undefined) ?? JOB_DEFAULTS.misfire,
+    misfireWindowMs: stated.misfireWindowMs ?? JOB_DEFAULTS.misfireWindowMs,
+    metadata: stated.metadata ?? null,
+    owner: stated.owner ?? null,
+    tags: [...new Set(stated.tags ?? [])],
+    description: stated.description ?? null,
+  };
+}
+
+function checkParamsSize(params: string, findings: Findings): void {
+  if (params.length > LIMITS.paramsBytes || Buffer.byteLength(params) > LIMITS.paramsBytes)
+    findings.add('/params', 'too_large', `must be at most ${LIMITS.paramsBytes} bytes of JSON`);
+}
+
+function zone(value: unknown, pointer: string, findings: Findings): void {
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  else if (knownTimeZone(value) === null)
+    findings.add(pointer, 'unknown_timezone', 'must be an IANA time zone such as Asia/Shanghai, America/New_York or UTC');
+}
+
+function tags(value: unknown, pointer: string, findings: Findings): void {
+  if (!Array.isArray(value)) {
+    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    return;
+  }
+  if (value.length > JOB_BOUNDS.tags) findings.add(pointer, 'too_many', `must hold at most ${JOB_BOUNDS.tags} tags`);
+  const tag = anyText(JOB_BOUNDS.tagLength);
+  value.slice(0, JOB_BOUNDS.tags).forEach((item, index) => {
+    tag(item, `${pointer}/${index}`, findings);
+  });
+}

@@ -1,0 +1,33 @@
+import type { RetryPolicy, Routing } from '@evenkeel/sdk/contract';
+import type { Overlap } from './overlap.js';
+import type { MisfirePolicy } from './schedule/missed-fires.js';
+import type { Schedule } from './schedule/schedule.js';
+
+export interface JobPolicies {
+  priority: number;
+  timeoutMs: number;
+  retry?: RetryPolicy;
+  repeatable?: false;
+  routing?: Routing;
+}
+
+/** What a person or partner says of a job: everything an edit replaces and the history keeps. */
+export interface JobDefinition {
+  handler: string;
+  /** JSON text, stored and delivered as it is. */
+  params: string;
+  schedule: Schedule;
+  /** IANA name: the schedule's own, or the one its times are shown in. */
+  timeZone: string;
+  policies: JobPolicies;
+  overlap: Overlap;
+  /** Counts for the overlap `allow` only. */
+  maxParallel: number;
+  misfire: MisfirePolicy['policy'];
+  misfireWindowMs: number;
+  /** Handed on to every task. */
+  metadata: Record<string, string> | null;
+  owner: string | null;
+  tags: string[];
+  description: string | null;
+}

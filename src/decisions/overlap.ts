@@ -1,0 +1,48 @@
+export const OVERLAPS = ['skip', 'queue', 'replace', 'allow'] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** More waiting tasks of one job than this are not kept: the job is slower than its schedule. */
+export const WAITING_LIMIT = 1_000;
+
+/** The tasks of a job that have not ended: those that wait for their turn, and all others. */
+export interface Occupation {
+  going: number;
+  waiting: number;
+}
+
+/** What becomes of a new task of a job whose earlier tasks may still be going; `replace` also cancels those (see `superseded`). */
+export function admission(overlap: Overlap, maxParallel: number, { going, waiting }: Occupation): 'start' | 'wait' | 'skip' {
+  switch (overlap) {
+    case 'skip':
+      return going + waiting === 0 ? 'start' : 'skip';
+    case 'allow':
+      return going + waiting < maxParallel ? 'start' : 'skip';
+    case 'queue':
+      if (going + waiting === 0) return 'start';
+      return waiting < WAITING_LIMIT ? 'wait' : 'skip';
+    case 'replace':
+      return going + waiting === 0 ? 'start' : 'wait';
+  }
+}
+
+/** A task of a job in the order they came. */
+export interface Occupant {
+  id: string;
+  waiting: boolean;
+}
+
+/** Those a newer one replaces: all but the newest, once the newest waits. */
+export function superseded(overlap: Overlap, occupants: readonly Occupant[]): string[] {
+  if (overlap !== 'replace' || !occupants.at(-1)?.waiting) return [];
+  return occupants.slice(0, -1).map(({ id }) => id);
+}
+
+/** The waiting tasks whose turn it is now, in order. */
+export function turnOf(overlap: Overlap, maxParallel: number, occupants: readonly Occupant[]): string[] {
+  const going = occupants.filter(({ waiting }) => !waiting).length;
+  const room = (overlap === 'allow' ? maxParallel : 1) - going;
+  return occupants
+    .filter(({ waiting }) => waiting)
+    .slice(0, Math.max(0, room))
+    .map(({ id }) => id);
+}

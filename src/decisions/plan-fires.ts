@@ -1,0 +1,72 @@
+import type { JobDefinition } from './job-definition.js';
+import { admission, type Occupation } from './overlap.js';
+import { type FireSpan, missedFires } from './schedule/missed-fires.js';
+import { dueAt, nextFire } from './schedule/next-fire.js';
+import type { Schedule } from './schedule/schedule.js';
+
+export type FiringRules = Pick<JobDefinition, 'schedule' | 'overlap' | 'maxParallel' | 'misfire' | 'misfireWindowMs'>;
+
+/** A task to be made for a fire, or for a span of fires that came too late. */
+export type PlannedFire =
+  | { fireAt: number; becomes: 'start' | 'wait'; dueAt: number; late: boolean }
+  | { fireAt: number; becomes: 'overlap' }
+  | { fireAt: number; becomes: 'misfire_window'; span: FireSpan };
+
+export interface FirePlan {
+  fires: PlannedFire[];
+  /** Null: nothing is planned; of `after`, until its task has ended. */
+  next: number | null;
+}
+
+/** A fire this much behind its time is made up for, not on time; the same bound `missedFires` knows. */
+export const LATE_MS = 5_000;
+
+/**
+ * What a job that is due does now: the fires from `dueFrom` (its `next_fire_at`) up to `now` by its misfire rule, each admitted by its
+ * overlap rule after the ones before it. `random` gives numbers 0 ≤ n < 1.
+ */
+export function planFires(
+  rules: FiringRules,
+  dueFrom: number,
+  now: number,
+  occupation: Occupation,
+  random: () => number,
+): FirePlan {
+  const { schedule, overlap, maxParallel } = rules;
+  const missed = fromPlanned(rules, dueFrom, now);
+  const fires: PlannedFire[] = [];
+  if (missed.skipped) fires.push({ fireAt: missed.skipped.last, becomes: 'misfire_window', span: missed.skipped });
+  let { going, waiting } = occupation;
+  for (const fireAt of missed.fire) {
+    const becomes = admission(overlap, maxParallel, { going, waiting });
+    if (becomes === 'skip') {
+      fires.push({ fireAt, becomes: 'overlap' });
+      continue;
+    }
+    if (becomes === 'start') going += 1;
+    else waiting += 1;
+    const late = fireAt < now - LATE_MS;
+    fires.push({ fireAt, becomes, late, dueAt: late ? now : dueAt(fireAt, schedule.jitterMs ?? 0, random()) });
+  }
+  return { fires, next: missed.next };
+}
+
+/** `after` has exactly the one fire that was planned when its task ended. */
+function fromPlanned({ schedule, misfire, misfireWindowMs }: FiringRules, dueFrom: number, now: number) {
+  if (schedule.kind === 'after') return { fire: [dueFrom], skipped: null, next: null };
+  return missedFires(schedule, dueFrom - 1, now, { policy: misfire, windowMs: misfireWindowMs });
+}
+
+/** The first fire of a job as it is created, or given another schedule; null for `after` while a task of it is going. */
+export function firstFire(schedule: Schedule, now: number, going: boolean): number | null {
+  return schedule.kind === 'after' && going ? null : nextFire(schedule, now);
+}
+
+/** When a resumed job fires next: at most one fire is made up for, the latest within the window, and none by `skip`. */
+export function resumedFire(rules: FiringRules, pausedFireAt: number | null, now: number, going: boolean): number | null {
+  const { schedule, misfire, misfireWindowMs } = rules;
+  if (schedule.kind === 'after') return going ? null : (pausedFireAt ?? nextFire(schedule, now));
+  if (pausedFireAt === null || pausedFireAt > now || misfire === 'skip') return nextFire(schedule, now);
+  const missed = missedFires(schedule, pausedFireAt - 1, now, { policy: 'fire_once', windowMs: misfireWindowMs, graceMs: 0 });
+  return missed.fire.at(-1) ?? missed.next;
+}

@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type PlannedFire, planFires } from '../decisions/plan-fires.js';
+import type { Job } from '../jobs/job.js';
+import { type FireAdvance, JobStore } from '../jobs/job.store.js';
+import type { JobDue } from '../jobs/job-news.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { JobTaskStore, type NewJobTask } from '../tasks/job-task.store.js';
+import type { DueSoon } from '../tasks/task-news.js';
+import { CatchUp } from './catch-up.js';
+import { PartitionLostError, PartitionsService } from './partitions.service.js';
+
+/** A job that could not be fired so many times in a row is disabled. */
+export const FAILURES_TOLERATED = 10;
+
+/** What a committed round made. */
+export interface Fired {
+  /** Groups with something to start. */
+  groups: Set<number>;
+  due: DueSoon[];
+  /** When the fired jobs fire next. */
+  next: JobDue[];
+  /** Jobs with a task that now waits for its turn. */
+  waiting: Job[];
+}
+
+/**
+ * Fires due jobs of one partition in one transaction: locks their rows, looks at what of them is still going anywhere, inserts one
+ * task per fire and moves each job on from exactly the fire it was planned for. The transaction runs in `within`, so only the
+ * partition's holder fires; the row's lock and the compare-and-set hold even if two believed to be it; and were all of that to fail, the
+ * unique key (job, fire, shard, backfill) would refuse the second task.
+ *
+ * If the process dies before the commit, nothing has happened: the jobs are still due, and the next holder fires them. After the
+ * commit the tasks exist and the jobs have moved on: whoever looks finds them, although nobody was told.
+ *
+ * A job that cannot be fired harms no other: the batch is tried again one by one, and what fails alone is counted on the job.
+ */
+@Injectable()
+export class FiresService {
+  private readonly log = new Logger(FiresService.name);
+  private readonly catchUp = new CatchUp();
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly partitions: PartitionsService,
+    private readonly jobs: JobStore,
+    private readonly jobTasks: JobTaskStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async fire(partition: number, ids: readonly string[]): Promise<Fired[]> {
+    try {
+      return [await this.partitions.within(partition, (tx) => this.round(tx, ids))];
+    } catch (error) {
+      if (error instanceof PartitionLostError || this.dialect.isUnavailable(error)) throw error;
+      const fired: Fired[] = [];
+      for (const id of ids) fired.push(...(await this.fireAlone(partition, id)));
+      return fired;
+    }
+  }
+
+  private async fireAlone(partition: number, id: string): Promise<Fired[]> {
+    try {
+      return [await this.partitions.within(partition, (tx) => this.round(tx, [id], true))];
+    } catch (error) {
+      if (error instanceof PartitionLostError || this.dialect.isUnavailable(error)) throw error;
+      await this.partitions.within(partition, async (tx) => {
+        for (const job of await this.jobs.lock(tx, [id])) await this.countFailure(tx, job, error);
+      });
+      return [];
+    }
+  }
+
+  /** `again`: leaves out fires that have a task already, which only a row set back by hand or from a dump can have. */
+  private async round(tx: Sql, ids: readonly string[], again = false): Promise<Fired> {
+    const now = Math.floor(this.clock.now());
+    const jobs = (await this.jobs.lock(tx, ids)).filter(
+      (job) => job.state === 'active' && job.nextFireAt !== null && job.nextFireAt <= now,
+    );
+    const occupants = await this.jobTasks.occupants(
+      tx,
+      jobs.map(({ id }) => id),
+    );
+    const tasks: NewJobTask[] = [];
+    const advances: FireAdvance[] = [];
+    for (const job of jobs) {
+      try {
+        if (job.corrupt !== null) throw new Error(job.corrupt);
+        const going = occupants.get(job.id) ?? [];
+        const waiting = going.filter((occupant) => occupant.waiting).length;
+        const from = job.nextFireAt as number;
+        const plan = planFires(job, from, now, { going: going.length - waiting, waiting }, Math.random);
+        const fires = again ? await this.withoutKnown(tx, job, plan.fires) : plan.fires;
+        tasks.push(...fires.map((fire) => this.taskOf(job, fire, now)));
+        const lastFireAt = Math.max(...plan.fires.map(({ fireAt }) => fireAt), Number.NEGATIVE_INFINITY);
+        advances.push({ id: job.id, from, next: plan.next, lastFireAt: Number.isFinite(lastFireAt) ? lastFireAt : null });
+      } catch (error) {
+        await this.countFailure(tx, job, error);
+      }
+    }
+    await this.jobTasks.insert(tx, tasks);
+    const won = await this.jobs.advance(tx, advances);
+    if (won !== advances.length) throw new FireRaceError(advances.length - won);
+    return firedBy(tasks, advances, jobs);
+  }
+
+  private taskOf(job: Job, fire: PlannedFire, now: number): NewJobTask {
+    const common = { id: newId('task'), job, fireAt: fire.fireAt, params: job.params, clientRequestId: null, fingerprint: null };
+    const made = { ...common, actor: `job:${job.key}`, now };
+    if (fire.becomes === 'overlap') return { ...made, state: 'SKIPPED', reason: 'overlap', dueAt: fire.fireAt, result: null };
+    if (fire.becomes === 'misfire_window') {
+      const { count, atLeast, first, last } = fire.span;
+      const iso = (at: number) => new Date(at).toISOString();
+      const result = JSON.stringify({ missed: count, atLeast, first: iso(first), last: iso(last) });
+      return { ...made, state: 'SKIPPED', reason: 'misfire_window', dueAt: fire.fireAt, result };
+    }
+    const dueAt = fire.late ? this.catchUp.turn(now) : fire.dueAt;
+    const state = fire.becomes === 'wait' ? 'BLOCKED' : dueAt > now ? 'SCHEDULED' : 'PENDING';
+    return { ...made, state, reason: null, dueAt, result: null };
+  }
+
+  private async withoutKnown(tx: Sql, job: Job, fires: PlannedFire[]): Promise<PlannedFire[]> {
+    const known = await this.jobTasks.firesOf(
+      tx,
+      job.id,
+      fires.map(({ fireAt }) => fireAt),
+    );
+    return fires.filter(({ fireAt }) => !known.has(fireAt));
+  }
+
+  private async countFailure(tx: Sql, job: Job, error: unknown): Promise<void> {
+    const fireFailures = job.fireFailures + 1;
+    const fields = { job: job.id, key: job.key, failures: fireFailures, err: error };
+    if (fireFailures < FAILURES_TOLERATED) {
+      this.log.warn('job not fired, trying again', fields);
+      await this.jobs.plan(tx, job.id, { ...job, fireFailures });
+      return;
+    }
+    this.log.error('job disabled: it could not be fired', fields);
+    const pauseReason = `could not be fired: ${(error as Error).message}`.slice(0, 255);
+    const pausedFireAt = job.nextFireAt;
+    await this.jobs.plan(tx, job.id, { state: 'disabled', pauseReason, nextFireAt: null, pausedFireAt, fireFailures });
+  }
+}
+
+/** A job was moved on by somebody else although its row was locked; everything is rolled back and looked at anew. */
+export class FireRaceError extends Error {
+  constructor(readonly lost: number) {
+    super(`${lost} due jobs were moved on by somebody else`);
+    this.name = 'FireRaceError';
+  }
+}
+
+function firedBy(tasks: readonly NewJobTask[], advances: readonly FireAdvance[], jobs: readonly Job[]): Fired {
+  const partitionOf = new Map(jobs.map(({ id, partition }) => [id, partition]));
+  const soon = tasks.filter(({ state }) => state === 'SCHEDULED');
+  return {
+    groups: new Set(tasks.filter(({ state }) => state === 'PENDING').map(({ job }) => job.groupId)),
+    due: soon.map(({ id, job, dueAt }) => ({ id, partition: job.partition, dueAt })),
+    next: advances.flatMap(({ id, next }) =>
+      next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],
+    ),
+    waiting: tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job),
+  };
+}

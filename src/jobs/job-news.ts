@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Signals } from '../ports.js';
+import type { Job } from './job.js';
+
+/** A job that fires at an instant. */
+export interface JobDue {
+  id: string;
+  partition: number;
+  dueAt: number;
+}
+const NEWS = 'jobs.news';
+
+export const dueOf = ({ id, partition, nextFireAt }: Job): JobDue[] =>
+  nextFireAt === null ? [] : [{ id, partition, dueAt: nextFireAt }];
+
+/** Tells every node when a job fires next. Only ever early: the planner also looks. Publish after the commit. */
+@Injectable()
+export class JobNews {
+  constructor(private readonly signals: Signals) {}
+
+  planned(due: readonly JobDue[]): void {
+    if (due.length > 0) this.signals.publish(NEWS, { due });
+  }
+
+  onPlanned(listener: (due: JobDue[]) => void): void {
+    this.signals.subscribe(NEWS, (message) => listener((message as { due: JobDue[] }).due));
+  }
+}

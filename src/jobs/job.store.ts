@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import type { JobDefinition } from '../decisions/job-definition.js';
+import { STATE_CODE } from '../decisions/state-codes.js';
+import { placeholders, type Sql, SqlDialect } from '../ports.js';
+import type { Job, JobFilter, NewJob } from './job.js';
+import { DEFINITION_COLUMNS, definitionValues, JOB_COLUMNS, type JobRow, jobOf } from './job-row.js';
+
+/** What firing a job writes, from the fire it was planned for. */
+export interface FireAdvance {
+  id: string;
+  /** `next_fire_at` as it was read; the write succeeds only from it. */
+  from: number;
+  next: number | null;
+  lastFireAt: number | null;
+}
+
+/** Every statement about jobs and their history. */
+@Injectable()
+export class JobStore {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  async insert(
+    tx: Sql,
+    id: string,
+    job: NewJob,
+    definition: JobDefinition,
+    nextFireAt: number | null,
+    now: number,
+  ): Promise<void> {
+    const columns = ['id', 'group_id', 'partition_no', 'job_key', 'job_state', 'next_fire_at', 'fire_failures', 'app_id'];
+    columns.push('client_request_id', 'request_fp', 'version', 'created_at', 'updated_at', ...DEFINITION_COLUMNS);
+    await tx.run(`INSERT INTO jobs (${columns.join(', ')}) VALUES (${placeholders(columns.length)})`, [
+      id,
+      job.groupId,
+      job.partition,
+      job.key,
+      'active',
+      nextFireAt,
+      0,
+      job.appId,
+      job.clientRequestId,
+      job.fingerprint,
+      1,
+      now,
+      now,
+      ...definitionValues(definition),
+    ]);
+  }
+
+  async keepVersion(tx: Sql, id: string, version: number, definition: JobDefinition, by: string, now: number): Promise<void> {
+    await tx.run('INSERT INTO job_versions (job_id, version, definition_json, changed_by, changed_at) VALUES (?, ?, ?, ?, ?)', [
+      id,
+      version,
+      JSON.stringify(definition),
+      by,
+      now,
+    ]);
+  }
+
+  async versions(sql: Sql, id: string) {
+    return sql.rows<{ version: number; definition_json: string; changed_by: string; changed_at: number | string }>(
+      'SELECT version, definition_json, changed_by, changed_at FROM job_versions WHERE job_id = ? ORDER BY version DESC',
+      [id],
+    );
+  }
+
+  async find(sql: Sql, id: string): Promise<Job | null> {
+    const [row] = await sql.rows<JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, [id]);
+    return row ? jobOf(row) : null;
+  }
+
+  async findByRequest(sql: Sql, appId: number, clientRequestId: string): Promise<Job | null> {
+    const [row] = await sql.rows<JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE app_id = ? AND client_request_id = ?`, [
+      appId,
+      clientRequestId,
+    ]);
+    return row ? jobOf(row) : null;
+  }
+
+  /** Newest first. */
+  async list(sql: Sql, { appId, groupId, key, state, before, limit }: JobFilter): Promise<Job[]> {
+    const stated = [
+      ['app_id = ?', appId],
+      ['group_id = ?', groupId],
+      ['job_key = ?', key],
+      ['job_state = ?', state],
+      ['id < ?', before],
+    ].filter(([, value]) => value !== undefined);
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE ${stated.map(([condition]) => condition).join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${limit}`,
+      stated.map(([, value]) => value),
+    );
+    return rows.map(jobOf);
+  }
+
+  /** Locks these jobs until the transaction ends, ids ascending so that two batches cannot deadlock. */
+  async lock(tx: Sql, ids: readonly string[]): Promise<Job[]> {
+    if (ids.length === 0) return [];
+    const rows = await tx.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE id IN (${placeholders(ids.length)}) ORDER BY id ${this.dialect.forUpdate}`,
+      [...ids].sort(),
+    );
+    return rows.map(jobOf);
+  }
+
+  /** Some task of the job has not ended. */
+  async isGoing(sql: Sql, id: string): Promise<boolean> {
+    const rows = await sql.rows(
+      `SELECT 1 AS one FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id WHERE s.job_id = ? AND t.state < ${STATE_CODE.SUCCEEDED} LIMIT 1`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Writes the definition as the next version. The caller holds the row's lock. */
+  async redefine(tx: Sql, job: Job, definition: JobDefinition, now: number): Promise<void> {
+    const assignments = DEFINITION_COLUMNS.map((column) => `${column} = ?`).join(', ');
+    await tx.run(`UPDATE jobs SET ${assignments}, version = version + 1, updated_at = ? WHERE id = ? AND version = ?`, [
+      ...definitionValues(definition),
+      now,
+      job.id,
+      job.version,
+    ]);
+  }
+
+  /** Whether it fires, and when. The caller holds the row's lock. */
+  async plan(
+    tx: Sql,
+    id: string,
+    {
+      state,
+      pauseReason,
+      nextFireAt,
+      pausedFireAt,
+      fireFailures,
+    }: Pick<Job, 'state' | 'pauseReason' | 'nextFireAt' | 'pausedFireAt' | 'fireFailures'>,
+  ): Promise<void> {
+    await tx.run(
+      'UPDATE jobs SET job_state = ?, pause_reason = ?, next_fire_at = ?, paused_fire_at = ?, fire_failures = ? WHERE id = ?',
+      [state, pauseReason, nextFireAt, pausedFireAt, fireFailures, id],
+    );
+  }
+
+  /** Moves jobs on from the fire they were planned for. Returns how many still were. */
+  async advance(tx: Sql, advances: readonly FireAdvance[]): Promise<number> {
+    if (advances.length === 0) return 0;
+    return this.dialect.updateFromRows(tx, {
+      table: 'jobs',
+      columns: [
+        ['id', 'id'],
+        ['fired_from', 'bigint'],
+        ['new_next', 'bigint'],
+        ['new_last', 'bigint'],
+      ],
+      rows: advances.map(({ id, from, next, lastFireAt }) => [id, from, next, lastFireAt]),
+      set: { next_fire_at: 'r.new_next', last_fire_at: 'COALESCE(r.new_last, t.last_fire_at)', fire_failures: '0' },
+      on: "t.id = r.id AND t.next_fire_at = r.fired_from AND t.job_state = 'active'",
+    });
+  }
+
+  /** The history goes with the job; its tasks stay and keep its id. */
+  async remove(tx: Sql, id: string): Promise<void> {
+    await tx.run('DELETE FROM job_versions WHERE job_id = ?', [id]);
+    await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
+  }
+
+  /** Jobs of the partitions that fire until `until`, earliest first, overdue included. */
+  async firingUntil(
+    sql: Sql,
+    partitions: readonly number[],
+    until: number,
+    limit: number,
+  ): Promise<{ id: string; partition: number; dueAt: number }[]> {
+    const rows = await sql.rows<{ id: string; partition_no: number; next_fire_at: number | string }>(
+      `SELECT id, partition_no, next_fire_at FROM jobs WHERE next_fire_at <= ? AND partition_no IN (${placeholders(partitions.length)}) ORDER BY next_fire_at LIMIT ${limit}`,
+      [until, ...partitions],
+    );
+    return rows.map((row) => ({ id: row.id, partition: row.partition_no, dueAt: Number(row.next_fire_at) }));
+  }
+
+  /** Jobs of the kind `after` that wait for the end of a task although none is going. */
+  async strandedAfter(sql: Sql, partitions: readonly number[]): Promise<{ id: string; partition: number }[]> {
+    const rows = await sql.rows<{ id: string; partition_no: number }>(
+      `SELECT j.id AS id, j.partition_no AS partition_no FROM jobs j
+       WHERE j.partition_no IN (${placeholders(partitions.length)}) AND j.schedule_kind = 'after' AND j.job_state = 'active' AND j.next_fire_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id WHERE s.job_id = j.id AND t.state < ${STATE_CODE.SUCCEEDED})`,
+      partitions,
+    );
+    return rows.map((row) => ({ id: row.id, partition: row.partition_no }));
+  }
+}

@@ -1,0 +1,66 @@
+import type { JobDefinition } from '../decisions/job-definition.js';
+
+/** `disabled`: it could not be fired ten times in a row; resuming tries it again. */
+export type JobState = 'active' | 'paused' | 'disabled';
+
+/** A job as stored. Instants are epoch milliseconds. */
+export interface Job extends JobDefinition {
+  id: string;
+  key: string;
+  groupId: number;
+  partition: number;
+  state: JobState;
+  pauseReason: string | null;
+  /** Null while nothing is planned. */
+  nextFireAt: number | null;
+  /** The fire that was next when it was paused. */
+  pausedFireAt: number | null;
+  lastFireAt: number | null;
+  fireFailures: number;
+  appId: number | null;
+  clientRequestId: string | null;
+  fingerprint: string | null;
+  version: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Why the row cannot be read as a job; its definition is then not to be relied on. */
+  corrupt: string | null;
+}
+
+export interface NewJob {
+  key: string;
+  groupId: number;
+  partition: number;
+  appId: number | null;
+  clientRequestId: string | null;
+  /** Hex SHA-256 of the request as stated; null without a clientRequestId. */
+  fingerprint: string | null;
+  /** Who asked, for the history. */
+  by: string;
+}
+
+export type CreateOutcome =
+  | { outcome: 'created' | 'replayed'; job: Job }
+  /** The clientRequestId belongs to a job with another definition. */
+  | { outcome: 'reused'; existingJobId: string }
+  /** The group has a job with this key. */
+  | { outcome: 'key_taken' };
+
+export type ChangeOutcome = { outcome: 'changed'; job: Job } | { outcome: 'not_found' } | { outcome: 'conflict'; current: Job };
+
+export interface JobVersion {
+  version: number;
+  definition: JobDefinition;
+  changedBy: string;
+  changedAt: number;
+}
+
+export interface JobFilter {
+  appId: number;
+  groupId?: number;
+  key?: string;
+  state?: JobState;
+  /** Only jobs with an id below this one (newest first). */
+  before?: string;
+  limit: number;
+}

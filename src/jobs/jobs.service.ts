@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { JobDefinition } from '../decisions/job-definition.js';
+import { firstFire, resumedFire } from '../decisions/plan-fires.js';
+import { previewFires } from '../decisions/schedule/next-fire.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import type { ChangeOutcome, CreateOutcome, Job, JobFilter, JobVersion, NewJob } from './job.js';
+import { JobStore } from './job.store.js';
+import { dueOf, JobNews } from './job-news.js';
+
+/**
+ * Job definitions: create, change, pause, resume, delete, look. Each change is one transaction on the job's locked row, the lock
+ * the planner takes as well; so an edit comes wholly before or wholly after a fire. `appId` says whose job it must be.
+ */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: JobStore,
+    private readonly clock: Clock,
+    private readonly news: JobNews,
+  ) {}
+
+  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. */
+  async create(stated: NewJob, definition: JobDefinition): Promise<CreateOutcome> {
+    const earlier = await this.replay(stated);
+    if (earlier) return earlier;
+    const now = this.now();
+    const id = newId('job');
+    try {
+      await this.dialect.transaction(async (tx) => {
+        await this.store.insert(tx, id, stated, definition, firstFire(definition.schedule, now, false), now);
+        await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
+      });
+    } catch (error) {
+      if (!this.dialect.isUniqueViolation(error)) throw error;
+      return (await this.replay(stated)) ?? { outcome: 'key_taken' };
+    }
+    const job = (await this.store.find(this.dialect.root, id)) as Job;
+    this.news.planned(dueOf(job));
+    return { outcome: 'created', job };
+  }
+
+  async find(appId: number, id: string): Promise<Job | null> {
+    const job = await this.store.find(this.dialect.root, id);
+    return job?.appId === appId ? job : null;
+  }
+
+  list(filter: JobFilter): Promise<Job[]> {
+    return this.store.list(this.dialect.root, filter);
+  }
+
+  /** A definition made from another version than the current one is refused with both. Another schedule counts from now. */
+  async update(appId: number, id: string, version: number, definition: JobDefinition, by: string): Promise<ChangeOutcome> {
+    return this.change(appId, id, async (tx, job, now) => {
+      if (job.version !== version) return 'conflict';
+      await this.store.redefine(tx, job, definition, now);
+      await this.store.keepVersion(tx, id, version + 1, definition, by, now);
+      const same = job.corrupt === null && JSON.stringify(job.schedule) === JSON.stringify(definition.schedule);
+      if (same) return 'changed';
+      const next = job.state === 'active' ? firstFire(definition.schedule, now, await this.store.isGoing(tx, id)) : null;
+      await this.store.plan(tx, id, { ...job, nextFireAt: next, pausedFireAt: null, fireFailures: 0 });
+      return 'changed';
+    });
+  }
+
+  /** What was planned is kept, so that resuming knows what was missed. Pausing again changes the reason. */
+  pause(appId: number, id: string, reason: string | null): Promise<ChangeOutcome> {
+    return this.change(appId, id, async (tx, job) => {
+      const pausedFireAt = job.state === 'active' ? job.nextFireAt : job.pausedFireAt;
+      await this.store.plan(tx, id, { ...job, state: 'paused', pauseReason: reason, nextFireAt: null, pausedFireAt });
+      return 'changed';
+    });
+  }
+
+  /** By the misfire rule: of what was missed at most the latest is made up for. */
+  resume(appId: number, id: string): Promise<ChangeOutcome> {
+    return this.change(appId, id, async (tx, job, now) => {
+      if (job.state === 'active') return 'changed';
+      const next = job.corrupt === null ? resumedFire(job, job.pausedFireAt, now, await this.store.isGoing(tx, id)) : now;
+      await this.store.plan(tx, id, {
+        state: 'active',
+        pauseReason: null,
+        nextFireAt: next,
+        pausedFireAt: null,
+        fireFailures: 0,
+      });
+      return 'changed';
+    });
+  }
+
+  /** The job and its history go; its tasks stay and keep its id, and those that wait for their turn still get it. */
+  async remove(appId: number, id: string): Promise<boolean> {
+    return this.dialect.transaction(async (tx) => {
+      const [job] = await this.store.lock(tx, [id]);
+      if (job?.appId !== appId) return false;
+      await this.store.remove(tx, id);
+      return true;
+    });
+  }
+
+  /** The next fires of the job as it is now, by the function that fires them. Of `after` only one can be known. */
+  nextFires(job: Job, count: number): number[] {
+    if (job.corrupt !== null) return [];
+    if (job.nextFireAt === null) return job.schedule.kind === 'after' ? [] : previewFires(job.schedule, this.now(), count);
+    if (job.schedule.kind === 'after') return [job.nextFireAt];
+    return previewFires(job.schedule, job.nextFireAt - 1, count);
+  }
+
+  /** Every definition the job has had, newest first. */
+  async versions(id: string): Promise<JobVersion[]> {
+    return (await this.store.versions(this.dialect.root, id)).map((row) => ({
+      version: row.version,
+      definition: JSON.parse(row.definition_json) as JobDefinition,
+      changedBy: row.changed_by,
+      changedAt: Number(row.changed_at),
+    }));
+  }
+
+  /** An earlier definition becomes the next version. `version` is the current one, as for any edit. */
+  async restore(appId: number, id: string, version: number, earlier: number, by: string): Promise<ChangeOutcome> {
+    const found = (await this.versions(id)).find((kept) => kept.version === earlier);
+    return found ? this.update(appId, id, version, found.definition, by) : { outcome: 'not_found' };
+  }
+
+  private async replay({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
+    if (appId === null || clientRequestId === null) return null;
+    const job = await this.store.findByRequest(this.dialect.root, appId, clientRequestId);
+    if (!job) return null;
+    return job.fingerprint === fingerprint ? { outcome: 'replayed', job } : { outcome: 'reused', existingJobId: job.id };
+  }
+
+  private async change(
+    appId: number,
+    id: string,
+    write: (tx: Sql, job: Job, now: number) => Promise<'changed' | 'conflict'>,
+  ): Promise<ChangeOutcome> {
+    const outcome = await this.dialect.transaction(async (tx): Promise<ChangeOutcome> => {
+      const [job] = await this.store.lock(tx, [id]);
+      if (job?.appId !== appId) return { outcome: 'not_found' };
+      if ((await write(tx, job, this.now())) === 'conflict') return { outcome: 'conflict', current: job };
+      return { outcome: 'changed', job: (await this.store.find(tx, id)) as Job };
+    });
+    if (outcome.outcome === 'changed') this.news.planned(dueOf(outcome.job));
+    return outcome;
+  }
+
+  private now(): number {
+    return Math.floor(this.clock.now());
+  }
+}

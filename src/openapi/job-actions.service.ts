@@ -1,0 +1,124 @@
+import type { JobList, NextFires } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { checkPause, checkTrigger } from '../decisions/check-job.js';
+import { requestFingerprint } from '../decisions/fingerprint.js';
+import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import type { ChangeOutcome, Job } from '../jobs/job.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
+import { AppError } from '../platform/errors.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import { isId } from '../platform/ids.js';
+import { RunsService } from '../tasks/runs.service.js';
+import { cursorAfter } from './cursor.js';
+import { jobSummaryOf, jobViewText } from './job.view.js';
+import { refuseMembers } from './request-body.js';
+import { TaskQueriesService } from './task-queries.service.js';
+import { jobsQuery, nextFiresQuery } from './task-query.js';
+import { TaskQuota } from './task-quota.js';
+
+const PAGE = 50;
+const FIRES = 5;
+
+/** What partners see of their jobs, and do with them besides defining them. A job of another app does not exist. */
+@Injectable()
+export class JobActionsService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly runs: RunsService,
+    private readonly queries: TaskQueriesService,
+    private readonly groups: GroupsService,
+    private readonly quota: TaskQuota,
+  ) {}
+
+  async list(request: PartnerRequest): Promise<JobList> {
+    const { limit = PAGE, cursor, group, ...filter } = jobsQuery(request.signedQuery);
+    const groupId = group === undefined ? undefined : this.groups.byKey(group)?.id;
+    if (group !== undefined && groupId === undefined) return { items: [], nextCursor: null };
+    const found = await this.jobs.list({ ...filter, appId: request.caller.appId, groupId, before: cursor, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      items: page.map((job) => jobSummaryOf(job, this.groupKey(job))),
+      nextCursor: found.length > limit ? cursorAfter((page.at(-1) as Job).id) : null,
+    };
+  }
+
+  /** JSON text of the job. */
+  async get({ caller }: PartnerRequest, id: string): Promise<string> {
+    return this.view(await this.own(caller, id));
+  }
+
+  async nextFires({ caller, signedQuery }: PartnerRequest, id: string): Promise<NextFires> {
+    const { n = FIRES } = nextFiresQuery(signedQuery);
+    const job = await this.own(caller, id);
+    return { timeZone: job.timeZone, fires: this.jobs.nextFires(job, n).map((at) => new Date(at).toISOString()) };
+  }
+
+  async pause(request: PartnerRequest, id: string): Promise<string> {
+    const body = (request.body as Record<string, unknown> | undefined) ?? {};
+    const errors = checkPause(body);
+    if (errors.length > 0) throw AppError.fields(errors);
+    return this.changed(await this.jobs.pause(request.caller.appId, id, (body.reason as string | undefined) ?? null));
+  }
+
+  async resume(request: PartnerRequest, id: string): Promise<string> {
+    refuseMembers(request);
+    return this.changed(await this.jobs.resume(request.caller.appId, id));
+  }
+
+  async remove({ caller }: PartnerRequest, id: string): Promise<void> {
+    if (!(await this.jobs.remove(caller.appId, id))) throw jobNotFound();
+  }
+
+  /** JSON text of the task that runs the job now, or that says why it did not. */
+  async trigger(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
+    const { caller, bodyText = '' } = request;
+    const body = (request.body as Record<string, unknown> | undefined) ?? {};
+    const paramsText = mayLoseNumbers(bodyText) ? paramsTextOf(bodyText) : undefined;
+    const errors = checkTrigger(body, paramsText);
+    if (errors.length > 0) throw AppError.fields(errors);
+    await this.own(caller, id);
+    await this.quota.take(caller, 1, reply);
+    const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
+    const outcome = await this.runs.run(caller.appId, id, {
+      params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
+      force: body.force === true,
+      clientRequestId,
+      fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body),
+      actor: `app:${caller.appPublicId}`,
+    });
+    if (outcome.outcome === 'not_found') throw jobNotFound();
+    if (outcome.outcome === 'reused') {
+      throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a task with other parameters', {
+        members: { existingTaskId: outcome.existingTaskId },
+      });
+    }
+    if (outcome.outcome === 'replayed') reply.header('idempotent-replayed', 'true');
+    reply.header('location', `/openapi/v1/tasks/${outcome.taskId}`);
+    return this.queries.view(await this.queries.own(caller, outcome.taskId));
+  }
+
+  view(job: Job): string {
+    return jobViewText(job, this.groupKey(job));
+  }
+
+  private changed(outcome: ChangeOutcome): string {
+    if (outcome.outcome !== 'changed') throw jobNotFound();
+    return this.view(outcome.job);
+  }
+
+  /** Throws AppError `not_found`, the same for ids that are malformed, unknown or another app's. */
+  private async own(caller: PartnerCaller, id: string): Promise<Job> {
+    const job = isId('job', id) ? await this.jobs.find(caller.appId, id) : null;
+    if (!job) throw jobNotFound();
+    return job;
+  }
+
+  private groupKey(job: Job): string {
+    return this.groups.byId(job.groupId)?.key ?? '';
+  }
+}
+
+export const jobNotFound = (): AppError => new AppError('not_found', 'this app has no job with that id');

@@ -1,0 +1,104 @@
+import type { JobReceipt } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { checkChangedJob, checkNewJob, type JobVerdict } from '../decisions/check-job.js';
+import { requestFingerprint } from '../decisions/fingerprint.js';
+import type { JobDefinition } from '../decisions/job-definition.js';
+import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import type { Job } from '../jobs/job.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import { jobReceiptOf, jobSummaryOf } from './job.view.js';
+import { jobNotFound } from './job-actions.service.js';
+import { requireBody } from './request-body.js';
+
+/** Partners create and change jobs. A refusal stores nothing and leaves its clientRequestId unused. */
+@Injectable()
+export class JobDefinitionsService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly groups: GroupsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The receipt, once the job is durable. Throws AppError. */
+  async create(request: PartnerRequest, reply: FastifyReply): Promise<JobReceipt> {
+    const { body, text } = requireBody(request);
+    const definition = admitted(checkNewJob(body, this.context(text)));
+    const { caller } = request;
+    const group = this.grantedGroup(body.group as string | undefined, caller);
+    const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
+    const outcome = await this.jobs.create(
+      {
+        key: body.key as string,
+        groupId: group.id,
+        partition: group.partition,
+        appId: caller.appId,
+        clientRequestId,
+        fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
+        by: `app:${caller.appPublicId}`,
+      },
+      definition,
+    );
+    switch (outcome.outcome) {
+      case 'key_taken':
+        throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
+      case 'reused':
+        throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a job with other parameters', {
+          members: { existingJobId: outcome.existingJobId },
+        });
+      case 'replayed':
+        reply.header('idempotent-replayed', 'true');
+    }
+    reply.header('location', `/openapi/v1/jobs/${outcome.job.id}`);
+    return jobReceiptOf(outcome.job, this.groupKey(outcome.job));
+  }
+
+  /** The job after the edit. Throws AppError; a stale edit is told the version it named and the job as it is. */
+  async change(request: PartnerRequest, id: string): Promise<Job> {
+    const { body, text } = requireBody(request);
+    const { caller } = request;
+    const definition = admitted(checkChangedJob(body, this.context(text)));
+    const version = body.version as number;
+    const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
+    if (outcome.outcome === 'not_found') throw jobNotFound();
+    if (outcome.outcome === 'changed') return outcome.job;
+    const { current } = outcome;
+    throw new AppError('version_conflict', `the edit was made from version ${version}, the job is at ${current.version}`, {
+      members: {
+        statedVersion: version,
+        currentVersion: current.version,
+        current: jobSummaryOf(current, this.groupKey(current)),
+      },
+    });
+  }
+
+  private context(text: string) {
+    return { nowMs: Math.floor(this.clock.now()), paramsText: mayLoseNumbers(text) ? paramsTextOf(text) : undefined };
+  }
+
+  private grantedGroup(stated: string | undefined, caller: PartnerCaller) {
+    const key = stated ?? caller.defaultGroup;
+    const group = caller.groups.includes(key) ? this.groups.byKey(key) : undefined;
+    if (group) return group;
+    throw AppError.fields([{ pointer: '/group', code: 'not_allowed', message: 'is not a group this app may use' }]);
+  }
+
+  private groupKey(job: Job): string {
+    return this.groups.byId(job.groupId)?.key ?? '';
+  }
+}
+
+/** A schedule that cannot be is another refusal than a field that breaks a rule. */
+function admitted(verdict: JobVerdict): JobDefinition {
+  if (verdict.ok) return verdict.definition;
+  const { errors, scheduleOnly } = verdict;
+  if (!scheduleOnly) throw AppError.fields(errors);
+  const zone = errors.find(({ code }) => code === 'unknown_timezone');
+  const first = zone ?? errors[0];
+  throw new AppError(zone ? 'unknown_timezone' : 'invalid_schedule', `${first?.pointer} ${first?.message}`, { errors });
+}

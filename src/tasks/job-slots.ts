@@ -1,0 +1,87 @@
+import { isTerminal } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { turnOf } from '../decisions/overlap.js';
+import { nextFire } from '../decisions/schedule/next-fire.js';
+import type { Job } from '../jobs/job.js';
+import { JobStore } from '../jobs/job.store.js';
+import type { JobDue } from '../jobs/job-news.js';
+import type { Sql } from '../ports.js';
+import { advance } from './advance.js';
+import { JobTaskStore } from './job-task.store.js';
+import type { TaskRecord } from './task.js';
+import { type TaskChange, TaskStore } from './task.store.js';
+
+/** What the end of tasks made possible: tasks whose turn came, jobs of the kind `after` that now know their next fire. */
+export interface Released {
+  changes: TaskChange[];
+  planned: JobDue[];
+}
+export const NOTHING_RELEASED: Released = { changes: [], planned: [] };
+
+/**
+ * Gives the place of an ended task to the next one of its job, in the transaction of the end. The job's row is locked first, as
+ * the planner does before it looks at what is going: so either the planner sees the end, or this sees the task that waits.
+ * Should neither happen (a node of an earlier version, a job deleted meanwhile), the sweep finds it within five seconds.
+ */
+@Injectable()
+export class JobSlots {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly jobTasks: JobTaskStore,
+    private readonly store: TaskStore,
+  ) {}
+
+  async release(tx: Sql, changes: readonly TaskChange[], now: number, actor: string): Promise<Released> {
+    const ended = changes.filter(
+      ({ before, after }) => after.jobId !== null && isTerminal(after.state) && !isTerminal(before.state),
+    );
+    if (ended.length === 0) return NOTHING_RELEASED;
+    const jobIds = [...new Set(ended.map(({ after }) => after.jobId as string))];
+    const jobs = await this.jobs.lock(tx, jobIds);
+    await this.jobTasks.dropSlots(
+      tx,
+      ended.map(({ after }) => after.id),
+    );
+    return this.passOn(tx, jobIds, jobs, now, actor);
+  }
+
+  /** The same for jobs nobody may have looked at since a task of theirs ended. */
+  async review(tx: Sql, jobIds: readonly string[], now: number, actor: string): Promise<Released> {
+    const jobs = await this.jobs.lock(tx, jobIds);
+    await this.jobTasks.dropStaleSlots(tx, jobIds);
+    return this.passOn(tx, jobIds, jobs, now, actor);
+  }
+
+  private async passOn(tx: Sql, jobIds: readonly string[], jobs: Job[], now: number, actor: string): Promise<Released> {
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    const occupants = await this.jobTasks.occupants(tx, jobIds);
+    const turns: string[] = [];
+    const planned: JobDue[] = [];
+    for (const [id, going] of occupants) {
+      const job = byId.get(id);
+      turns.push(...turnOf(job?.overlap ?? 'queue', job?.maxParallel ?? 1, going));
+      const next = job && going.length === 0 ? await this.planAfter(tx, job, now) : null;
+      if (next !== null && job) planned.push({ id, partition: job.partition, dueAt: next });
+    }
+    const changes = (await this.store.lock(tx, turns)).flatMap((before) => {
+      const after = unblocked(before, now, actor);
+      return after ? [{ before, after }] : [];
+    });
+    await this.store.save(tx, changes);
+    return { changes, planned };
+  }
+
+  /** The next fire of a job of the kind `after`, now that its task has ended; null if it has none or is paused. */
+  private async planAfter(tx: Sql, job: Job, now: number): Promise<number | null> {
+    if (job.schedule.kind !== 'after') return null;
+    const endedAt = Math.floor(now);
+    const next = nextFire(job.schedule, endedAt, { lastEndedAt: endedAt });
+    const active = job.state === 'active';
+    await this.jobs.plan(tx, job.id, { ...job, nextFireAt: active ? next : null, pausedFireAt: active ? null : next });
+    return active ? next : null;
+  }
+}
+
+function unblocked(task: TaskRecord, now: number, actor: string): TaskRecord | null {
+  return advance(task, task.dueAt > now ? 'unblocked_early' : 'unblocked', { at: now, actor });
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { admission } from '../decisions/overlap.js';
+import type { Job } from '../jobs/job.js';
+import { JobStore } from '../jobs/job.store.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { JobTaskStore } from './job-task.store.js';
+import { Replacements } from './replacements.js';
+import { TaskStore } from './task.store.js';
+import { TaskNews } from './task-news.js';
+
+export interface RunRequest {
+  /** JSON text; null for the job's own. */
+  params: string | null;
+  /** Start whatever else of the job is going. */
+  force: boolean;
+  clientRequestId: string | null;
+  fingerprint: string | null;
+  actor: string;
+}
+export type RunOutcome =
+  | { outcome: 'accepted' | 'replayed'; taskId: string }
+  | { outcome: 'reused'; existingTaskId: string }
+  | { outcome: 'not_found' };
+
+/**
+ * Runs a job now, by hand: one task with the job's policies and perhaps other params, outside its schedule. Its definition and its
+ * next fire stay as they are; its overlap rule decides what becomes of the task unless it is forced. One transaction on the job's
+ * locked row, so it is ordered with fires and ends.
+ */
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly jobs: JobStore,
+    private readonly jobTasks: JobTaskStore,
+    private readonly store: TaskStore,
+    private readonly replacements: Replacements,
+    private readonly clock: Clock,
+    private readonly news: TaskNews,
+  ) {}
+
+  async run(appId: number, jobId: string, request: RunRequest): Promise<RunOutcome> {
+    const earlier = await this.replay(appId, request);
+    if (earlier) return earlier;
+    try {
+      const made = await this.dialect.transaction((tx) => this.insert(tx, appId, jobId, request));
+      if (!made) return { outcome: 'not_found' };
+      if (made.state === 'PENDING') this.news.work([made.job.groupId]);
+      if (made.state === 'BLOCKED') await this.replacements.cancelReplaced([made.job], request.actor);
+      return { outcome: 'accepted', taskId: made.id };
+    } catch (error) {
+      const raced = this.dialect.isUniqueViolation(error) ? await this.replay(appId, request) : null;
+      if (!raced) throw error;
+      return raced;
+    }
+  }
+
+  private async insert(tx: Sql, appId: number, jobId: string, request: RunRequest) {
+    const [job] = await this.jobs.lock(tx, [jobId]);
+    if (job?.appId !== appId || job.corrupt !== null) return null;
+    const becomes = request.force ? 'start' : await this.admission(tx, job);
+    const now = Math.floor(this.clock.now());
+    const state = becomes === 'start' ? 'PENDING' : becomes === 'wait' ? 'BLOCKED' : 'SKIPPED';
+    const id = newId('task');
+    const reason = state === 'SKIPPED' ? ('overlap' as const) : null;
+    const { clientRequestId, fingerprint, actor } = request;
+    const params = request.params ?? job.params;
+    await this.jobTasks.insert(tx, [
+      { id, job, state, reason, fireAt: null, dueAt: now, params, result: null, clientRequestId, fingerprint, actor, now },
+    ]);
+    return { id, job, state };
+  }
+
+  private async admission(tx: Sql, job: Job) {
+    const occupants = (await this.jobTasks.occupants(tx, [job.id])).get(job.id) ?? [];
+    const waiting = occupants.filter((occupant) => occupant.waiting).length;
+    return admission(job.overlap, job.maxParallel, { going: occupants.length - waiting, waiting });
+  }
+
+  private async replay(appId: number, { clientRequestId, fingerprint }: RunRequest): Promise<RunOutcome | null> {
+    if (clientRequestId === null) return null;
+    const [row] = await this.store.withRequestIds(this.dialect.root, appId, [clientRequestId]);
+    if (!row) return null;
+    return row.request_fp === fingerprint
+      ? { outcome: 'replayed', taskId: row.id }
+      : { outcome: 'reused', existingTaskId: row.id };
+  }
+}

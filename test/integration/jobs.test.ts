@@ -1,0 +1,122 @@
+import { JobWorld } from '../support/job-world.js';
+import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
+import { APP } from '../support/task-world.js';
+
+const MINUTE = 60_000;
+const EVERY_MINUTE = { kind: 'every', everyMs: MINUTE };
+
+describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
+  let database: FreshDatabase;
+  let w: JobWorld;
+  beforeAll(async () => {
+    database = await freshDatabase(adapter);
+    w = await JobWorld.create(database);
+  });
+  afterAll(() => database?.drop());
+
+  const names = { groupId: 1, partition: 0, appId: APP, by: 'app:test' };
+
+  it('are created once per clientRequestId and once per key', async () => {
+    const request = { ...names, key: 'one', clientRequestId: `create-${adapter}`, fingerprint: 'a'.repeat(64) };
+    const definition = w.definition({ schedule: EVERY_MINUTE });
+    const outcomes = await Promise.all([1, 2, 3].map(() => w.service.create(request, definition)));
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['created', 'replayed', 'replayed']);
+    expect(await w.service.create({ ...request, fingerprint: 'b'.repeat(64) }, definition)).toMatchObject({ outcome: 'reused' });
+    expect(await w.service.create({ ...request, clientRequestId: null, fingerprint: null }, definition)).toEqual({
+      outcome: 'key_taken',
+    });
+  });
+
+  it('are changed only from the current version, and keep every version', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    const second = w.definition({ schedule: EVERY_MINUTE, handler: 'other' });
+    expect(await w.service.update(APP, job.id, 1, second, 'app:me')).toMatchObject({ outcome: 'changed', job: { version: 2 } });
+    const stale = await w.service.update(APP, job.id, 1, second, 'app:me');
+    expect(stale).toMatchObject({ outcome: 'conflict', current: { version: 2, handler: 'other' } });
+    expect(await w.service.restore(APP, job.id, 2, 1, 'app:me')).toMatchObject({
+      outcome: 'changed',
+      job: { version: 3, handler: 'noop' },
+    });
+    const versions = await w.service.versions(job.id);
+    expect(versions.map(({ version, definition, changedBy }) => [version, definition.handler, changedBy])).toEqual([
+      [3, 'noop', 'app:me'],
+      [2, 'other', 'app:me'],
+      [1, 'noop', 'app:test'],
+    ]);
+    expect(await w.service.update(APP + 1, job.id, 3, second, 'app:other')).toEqual({ outcome: 'not_found' });
+  });
+
+  it('edited while due fire by the new definition; another schedule counts from now', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    w.clock.pass((job.nextFireAt as number) - w.clock.now());
+    await w.service.update(APP, job.id, 1, w.definition({ schedule: EVERY_MINUTE, handler: 'other' }), 'app:me');
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toMatchObject([{ handler: 'other', fireAt: job.nextFireAt }]);
+    w.clock.pass(MINUTE);
+    const hourly = w.definition({ schedule: { kind: 'every', everyMs: 60 * MINUTE } });
+    const changed = await w.service.update(APP, job.id, 2, hourly, 'app:me');
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toHaveLength(1);
+    expect(changed).toMatchObject({ job: { nextFireAt: Math.ceil((w.clock.now() + 1) / (60 * MINUTE)) * 60 * MINUTE } });
+  });
+
+  it('preview the fires that come', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    const preview = w.service.nextFires(job, 3);
+    for (let i = 0; i < 3; i++) {
+      w.clock.pass(((await w.find(job.id)).nextFireAt as number) - w.clock.now());
+      await w.fire(job.id);
+    }
+    expect((await w.tasksOf(job.id)).map(({ fireAt }) => fireAt)).toEqual(preview);
+  });
+
+  it.each([
+    ['fire_once', 5, 1],
+    ['fire_all', 5, 1],
+    ['skip', 5, 0],
+    ['fire_once', 25, 1],
+  ] as const)('paused do not fire; resumed with %s after %i minutes make up for %i', async (misfire, minutes, runs) => {
+    const job = await w.job({ schedule: EVERY_MINUTE, misfire });
+    const paused = await w.service.pause(APP, job.id, 'maintenance');
+    expect(paused).toMatchObject({ job: { state: 'paused', pauseReason: 'maintenance', nextFireAt: null, version: 1 } });
+    w.clock.pass(minutes * MINUTE);
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toEqual([]);
+    expect(await w.service.resume(APP, job.id)).toMatchObject({ job: { state: 'active', pauseReason: null } });
+    await w.fire(job.id);
+    await w.fire(job.id);
+    expect(await w.statesOf(job.id)).toEqual(Array(runs).fill('PENDING'));
+    expect((await w.find(job.id)).nextFireAt).toBeGreaterThan(w.clock.now());
+  });
+
+  it('of an hourly job paused over an old fire make up for nothing beyond the window', async () => {
+    const job = await w.job({ schedule: { kind: 'every', everyMs: 60 * MINUTE } });
+    await w.service.pause(APP, job.id, null);
+    w.clock.pass((job.nextFireAt as number) - w.clock.now() + 30 * MINUTE);
+    expect(await w.service.resume(APP, job.id)).toMatchObject({ job: { nextFireAt: (job.nextFireAt as number) + 60 * MINUTE } });
+  });
+
+  it('of the kind `after` go on when resumed, whether a task ended meanwhile or not', async () => {
+    const job = await w.job({ schedule: { kind: 'after', delayMs: 1_000 } });
+    w.clock.pass(1_000);
+    await w.fire(job.id);
+    await w.service.pause(APP, job.id, null);
+    await w.run((await w.tasksOf(job.id))[0]?.id as string);
+    expect(await w.find(job.id)).toMatchObject({ nextFireAt: null, pausedFireAt: w.clock.now() + 1_000 });
+    w.clock.pass(5_000);
+    await w.service.resume(APP, job.id);
+    await w.fire(job.id);
+    expect(await w.statesOf(job.id)).toEqual(['SUCCEEDED', 'PENDING']);
+  });
+
+  it('are gone when deleted, while their tasks keep the id', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    w.clock.pass((job.nextFireAt as number) - w.clock.now());
+    await w.fire(job.id);
+    expect(await w.service.remove(APP + 1, job.id)).toBe(false);
+    expect(await w.service.remove(APP, job.id)).toBe(true);
+    expect(await w.service.find(APP, job.id)).toBeNull();
+    expect(await w.service.versions(job.id)).toEqual([]);
+    expect(await w.tasksOf(job.id)).toMatchObject([{ jobId: job.id, state: 'PENDING' }]);
+  });
+});

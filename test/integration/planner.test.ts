@@ -1,0 +1,198 @@
+import type { Job } from '../../src/jobs/job.js';
+import { JobWorld } from '../support/job-world.js';
+import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
+
+const MINUTE = 60_000;
+const EVERY_MINUTE = { kind: 'every', everyMs: MINUTE };
+
+describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
+  let database: FreshDatabase;
+  let w: JobWorld;
+  beforeAll(async () => {
+    database = await freshDatabase(adapter);
+    w = await JobWorld.create(database);
+  });
+  afterAll(() => database?.drop());
+
+  const until = (job: Job, beyondMs = 0) => w.clock.pass((job.nextFireAt as number) - w.clock.now() + beyondMs);
+  const sql = (text: string, params: unknown[] = []) => w.backends.dialect.root.run(text, params);
+
+  it('makes one task per fire time and moves on, without a new version of the job', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toEqual([]);
+    until(job);
+    await w.fire(job.id);
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toMatchObject([
+      { state: 'PENDING', fireAt: job.nextFireAt, scheduledAt: job.nextFireAt, params: '{"n":1}', jobId: job.id },
+    ]);
+    expect(await w.find(job.id)).toMatchObject({
+      version: 1,
+      lastFireAt: job.nextFireAt,
+      nextFireAt: (job.nextFireAt as number) + MINUTE,
+    });
+  });
+
+  it('makes one task per fire time although two planners race', async () => {
+    const jobs = await Promise.all(Array.from({ length: 20 }, () => w.job({ schedule: EVERY_MINUTE })));
+    const ids = jobs.map(({ id }) => id);
+    until(jobs[0] as Job);
+    const others = [w.anotherPlanner(), w.anotherPlanner()];
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([w.fire(...ids), ...others.map((other) => other.fire(0, ids)), w.fire(...[...ids].reverse())]);
+      w.clock.pass(MINUTE);
+    }
+    for (const { id } of jobs) {
+      const fires = (await w.tasksOf(id)).map(({ fireAt }) => fireAt);
+      expect(fires).toHaveLength(3);
+      expect(new Set(fires).size).toBe(3);
+      expect((await w.find(id)).fireFailures).toBe(0);
+    }
+  });
+
+  it('loses a compare-and-set to whoever moved the job on', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    const { root } = w.backends.dialect;
+    const from = job.nextFireAt as number;
+    const advance = { id: job.id, from, next: from + MINUTE, lastFireAt: from };
+    expect(await w.world.jobs.advance(root, [advance])).toBe(1);
+    expect(await w.world.jobs.advance(root, [advance])).toBe(0);
+  });
+
+  it('leaves out a fire that has its task already when a row was set back', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    until(job);
+    await w.fire(job.id);
+    await sql('UPDATE jobs SET next_fire_at = ? WHERE id = ?', [job.nextFireAt, job.id]);
+    await w.fire(job.id);
+    expect(await w.statesOf(job.id)).toEqual(['PENDING']);
+    expect(await w.find(job.id)).toMatchObject({ fireFailures: 0, nextFireAt: (job.nextFireAt as number) + MINUTE });
+  });
+
+  it('has done nothing if it dies between the insert and the move', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    until(job);
+    const dies = jest
+      .spyOn(w.world.jobs, 'advance')
+      .mockRejectedValue(Object.assign(new Error('killed'), { code: 'ECONNRESET' }));
+    const unavailable = jest.spyOn(w.backends.dialect, 'isUnavailable').mockReturnValue(true);
+    await expect(w.fire(job.id)).rejects.toThrow('killed');
+    dies.mockRestore();
+    unavailable.mockRestore();
+    expect(await w.tasksOf(job.id)).toEqual([]);
+    expect(await w.find(job.id)).toMatchObject({ nextFireAt: job.nextFireAt, fireFailures: 0 });
+    await w.fire(job.id);
+    expect(await w.statesOf(job.id)).toEqual(['PENDING']);
+  });
+
+  it('disables a job with a corrupt row after ten failures, and it alone', async () => {
+    const [bad, good] = [await w.job({ schedule: EVERY_MINUTE }), await w.job({ schedule: EVERY_MINUTE })];
+    await sql('UPDATE jobs SET schedule_json = ? WHERE id = ?', ['{"kind":"every"}', bad.id]);
+    until(bad);
+    for (let i = 0; i < 9; i++) await w.fire(bad.id, good.id);
+    expect(await w.find(bad.id)).toMatchObject({ state: 'active', fireFailures: 9 });
+    await w.fire(bad.id, good.id);
+    expect(await w.find(bad.id)).toMatchObject({ state: 'disabled', nextFireAt: null });
+    expect((await w.find(bad.id)).pauseReason).toMatch(/^could not be fired/);
+    expect(await w.statesOf(good.id)).toEqual(['PENDING']);
+    expect(await w.tasksOf(bad.id)).toEqual([]);
+  });
+
+  it('counts a job whose task the database refuses, and fires the others of its batch', async () => {
+    const [bad, good] = [await w.job({ schedule: EVERY_MINUTE }), await w.job({ schedule: EVERY_MINUTE })];
+    await sql('UPDATE jobs SET policies_json = ? WHERE id = ?', ['{"priority":null,"timeoutMs":1}', bad.id]);
+    until(bad);
+    await w.fire(bad.id, good.id);
+    expect(await w.find(bad.id)).toMatchObject({ fireFailures: 1, nextFireAt: bad.nextFireAt });
+    expect(await w.statesOf(good.id)).toEqual(['PENDING']);
+  });
+
+  it('moves only the due time by the jitter', async () => {
+    const job = await w.job({ schedule: { ...EVERY_MINUTE, jitterMs: 30_000 } });
+    until(job);
+    await w.fire(job.id);
+    const [task] = await w.tasksOf(job.id);
+    expect(task?.fireAt).toBe(job.nextFireAt);
+    expect(task?.dueAt).toBeGreaterThanOrEqual(job.nextFireAt as number);
+    expect(task?.dueAt).toBeLessThanOrEqual((job.nextFireAt as number) + 30_000);
+  });
+
+  it('fires once, and never again', async () => {
+    const job = await w.job({ schedule: { kind: 'once', at: new Date(w.clock.now() + 5_000).toISOString() } });
+    until(job);
+    await w.fire(job.id);
+    expect(await w.find(job.id)).toMatchObject({ nextFireAt: null });
+    expect(await w.statesOf(job.id)).toEqual(['PENDING']);
+  });
+
+  it('fires a job of the kind `after` when its task has ended and the delay has passed', async () => {
+    const job = await w.job({ schedule: { kind: 'after', delayMs: 10_000 } });
+    until(job);
+    await w.fire(job.id);
+    expect((await w.find(job.id)).nextFireAt).toBeNull();
+    w.clock.pass(7_000);
+    const [task] = await w.tasksOf(job.id);
+    await w.run(task?.id as string);
+    expect((await w.find(job.id)).nextFireAt).toBe(w.clock.now() + 10_000);
+  });
+
+  describe('after an outage', () => {
+    it.each([
+      ['fire_once', 3, 1, 0],
+      ['fire_once', 9, 1, 0],
+      ['fire_once', 30, 1, 1],
+      ['skip', 3, 0, 0],
+      ['skip', 30, 0, 1],
+      ['fire_all', 3, 3, 0],
+      ['fire_all', 9, 9, 0],
+      ['fire_all', 30, 10, 1],
+    ] as const)(
+      '%s of a job of every minute, %i minutes long, fires %i and tells of older ones in %i task',
+      async (misfire, minutes, fires, told) => {
+        const job = await w.job({ schedule: EVERY_MINUTE, misfire });
+        until(job, (minutes - 1) * MINUTE + 30_000);
+        await w.fire(job.id);
+        const tasks = await w.tasksOf(job.id);
+        const skipped = tasks.filter(({ state }) => state === 'SKIPPED');
+        expect(tasks.length - skipped.length).toBe(fires);
+        expect(skipped).toHaveLength(told);
+        if (told > 0) {
+          expect(skipped[0]?.reason).toBe('misfire_window');
+          const { missed, first } = JSON.parse(skipped[0]?.result as string);
+          expect(missed).toBe(30 - 10);
+          expect(first).toBe(new Date(job.nextFireAt as number).toISOString());
+        }
+        expect((await w.find(job.id)).nextFireAt).toBeGreaterThan(w.clock.now());
+      },
+    );
+
+    it('fires `once` within the window and tells of it beyond', async () => {
+      const at = new Date(w.clock.now() + 1_000).toISOString();
+      const [late, gone] = [await w.job({ schedule: { kind: 'once', at } }), await w.job({ schedule: { kind: 'once', at } })];
+      until(late, 9 * MINUTE);
+      await w.fire(late.id);
+      w.clock.pass(21 * MINUTE);
+      await w.fire(gone.id);
+      expect(await w.statesOf(late.id)).toEqual(['PENDING']);
+      expect(await w.statesOf(gone.id)).toEqual(['SKIPPED misfire_window']);
+    });
+
+    it.each([3, 9, 30])('of %i minutes fires `after` once', async (minutes) => {
+      const job = await w.job({ schedule: { kind: 'after', delayMs: 1_000 } });
+      until(job, minutes * MINUTE);
+      await w.fire(job.id);
+      expect(await w.tasksOf(job.id)).toHaveLength(1);
+    });
+
+    it('spreads what many jobs make up for', async () => {
+      const jobs = await Promise.all(Array.from({ length: 30 }, () => w.job({ schedule: EVERY_MINUTE })));
+      until(jobs[0] as Job, 3 * MINUTE + 30_000);
+      await w.fire(...jobs.map(({ id }) => id));
+      const due = (await Promise.all(jobs.map(({ id }) => w.tasksOf(id)))).flat().map(({ dueAt }) => dueAt);
+      expect(due).toHaveLength(30);
+      expect(new Set(due).size).toBe(30);
+      expect(Math.max(...due) - Math.min(...due)).toBe(29 * 10);
+    });
+  });
+});
