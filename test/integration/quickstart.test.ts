@@ -88,8 +88,8 @@ describe('the quick start', () => {
       admin: { username: 'admin', password: expect.stringMatching(/^.{16,}$/) },
       app: {
         id: expect.stringMatching(/^app_/),
-        accessKey: expect.stringMatching(/^ak_live_/),
-        secretKey: expect.stringMatching(/^sk_live_/),
+        accessKey: expect.stringMatching(/^ak_test_/),
+        secretKey: expect.stringMatching(/^sk_test_/),
       },
       worker: { key: expect.stringMatching(/^wk_/), secret: expect.stringMatching(/^wsk_/) },
       group: 'default',
