@@ -36,7 +36,7 @@ async function runJest(env) {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-jest-'));
   const outputFile = join(folder, 'result.json');
   try {
-    const args = [jest, '--json', `--outputFile=${outputFile}`, ...process.argv.slice(2)];
+    const args = [jest, '--forceExit', '--json', `--outputFile=${outputFile}`, ...process.argv.slice(2)];
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...env, NODE_ENV: 'test' },
