@@ -17,6 +17,10 @@ export const LIMITS = {
   metadataPairs: 16,
   metadataKeyLength: 64,
   metadataValueLength: 512,
+  checkpointBytes: 64 * 1024,
+  /** Text of one log line, longer ones are cut; and everything one attempt may log. */
+  logMessageBytes: 16 * 1024,
+  attemptLogBytes: 1024 * 1024,
   errorMessageLength: 4096,
   errorStackLength: 16 * 1024,
   maxDelayMs: 366 * 24 * 3600 * 1000,

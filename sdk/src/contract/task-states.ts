@@ -36,6 +36,9 @@ export const REASON_CODES = [
   'cancel_requested',
   'waiting_for_abort',
   'waiting_for_turn',
+  'waiting_for_upstream',
+  'waiting_for_shards',
+  'dispatch_rate',
   // a worker refused the order
   'busy',
   'draining',
@@ -63,6 +66,8 @@ export const REASON_CODES = [
   'overlap',
   'misfire_window',
   'replaced',
+  'upstream_failed',
+  'shard_failed',
   // somebody decided
   'cancelled_by_partner',
   'cancelled_by_operator',

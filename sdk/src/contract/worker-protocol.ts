@@ -191,3 +191,28 @@ export interface DeregisterRequest {
   workerId: string;
   incarnation: string;
 }
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+/** One line a handler wrote. `(taskId, attempt, seq)` names it: sent twice, it is kept once. */
+export interface LogLine {
+  taskId: string;
+  lease: number;
+  attempt: number;
+  /** Counts the lines of this attempt from 1, without gaps. */
+  seq: number;
+  at: number;
+  level: LogLevel;
+  message: string;
+  fields?: { [name: string]: Json };
+}
+/** `POST /worker/v1/logs`: lines of any attempts, ascending `seq` per attempt. */
+export interface LogsRequest {
+  workerId: string;
+  incarnation: string;
+  lines: LogLine[];
+}
+/** Attempts whose lines are not kept: nobody's, or over `LIMITS.attemptLogBytes`. Everything else was kept; never send it again. */
+export interface LogsAnswer {
+  refused: { taskId: string; lease: number; reason: 'unknown' | 'too_much' }[];
+}
