@@ -5,6 +5,7 @@ import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
+import { JobBackfillEntity } from './jobs/job-backfill.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
@@ -25,4 +26,5 @@ export const ENTITIES: (new () => object)[] = [
   JobEntity,
   JobVersionEntity,
   JobSlotEntity,
+  JobBackfillEntity,
 ];

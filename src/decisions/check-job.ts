@@ -19,8 +19,6 @@ export const JOB_BOUNDS = {
 } as const;
 export const MISFIRES = ['fire_once', 'skip', 'fire_all'] as const;
 export const JOB_DEFAULTS = {
-  priority: 5,
-  timeoutMs: 60_000,
   overlap: 'skip',
   maxParallel: 1,
   misfire: MISFIRE_DEFAULTS.policy,
@@ -70,6 +68,8 @@ export const JOB_FIELDS = {
 
 export interface JobContext {
   nowMs: number;
+  /** The zone of a job that names none; absent: a cron expression must then name its own. */
+  defaultTimeZone?: string;
   /** Text of `params` as the client wrote it, if numbers in it must not pass through JavaScript's. */
   paramsText?: string;
 }
@@ -98,7 +98,7 @@ export function checkPause(body: Record<string, unknown>): FieldError[] {
   return findings.errors;
 }
 
-function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText }: JobContext): JobVerdict {
+function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText, defaultTimeZone }: JobContext): JobVerdict {
   const findings = new Findings();
   if (!isObject(body)) {
     findings.add('', 'wrong_type', `must be an object, not ${typeOf(body)}`);
@@ -109,7 +109,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
   if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
-  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : undefined;
+  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : defaultTimeZone;
   const verdict = checkSchedule(body.schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
   else if (!(JOB_KINDS as readonly string[]).includes(verdict.schedule.kind))
@@ -118,22 +118,26 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));
     return { ok: false, errors: findings.errors, scheduleOnly };
   }
-  return { ok: true, definition: definitionOf(body, params, verdict.schedule, zone), notes: verdict.notes };
+  return {
+    ok: true,
+    definition: definitionOf(body, params, verdict.schedule, zone ?? JOB_DEFAULTS.timeZone),
+    notes: verdict.notes,
+  };
 }
 
-function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone?: string): JobDefinition {
+function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone: string): JobDefinition {
   const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
     params,
     schedule,
-    timeZone: schedule.kind === 'cron' ? schedule.timeZone : (zone ?? JOB_DEFAULTS.timeZone),
+    timeZone: schedule.kind === 'cron' ? schedule.timeZone : zone,
     policies: {
-      priority: numbers.priority ?? JOB_DEFAULTS.priority,
-      timeoutMs: numbers.timeoutMs ?? JOB_DEFAULTS.timeoutMs,
+      ...(numbers.priority === undefined ? {} : { priority: numbers.priority }),
+      ...(numbers.timeoutMs === undefined ? {} : { timeoutMs: numbers.timeoutMs }),
       ...(stated.retry ? { retry: stated.retry } : {}),
-      ...(stated.repeatable === false ? { repeatable: false as const } : {}),
+      ...(stated.repeatable === undefined ? {} : { repeatable: stated.repeatable }),
       ...(stated.routing ? { routing: stated.routing } : {}),
     },
     overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,

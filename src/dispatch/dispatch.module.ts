@@ -4,6 +4,7 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { Readiness } from '../platform/http/health.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { Backfiller } from './backfiller.js';
 import { ClaimsService } from './claims.service.js';
 import { Dispatcher } from './dispatcher.js';
 import { DueService } from './due.service.js';
@@ -38,6 +39,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     FiresService,
     Planner,
     JobSweep,
+    Backfiller,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -50,6 +52,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly dispatcher: Dispatcher,
     private readonly recovery: Recovery,
     private readonly jobSweep: JobSweep,
+    private readonly backfiller: Backfiller,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -63,11 +66,12 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.dispatcher.start();
     this.recovery.start();
     this.jobSweep.start();
+    this.backfiller.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop()]);
+    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop(), this.backfiller.stop()]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

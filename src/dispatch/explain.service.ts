@@ -38,6 +38,7 @@ export class ExplainService {
       handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler),
       workerHasRoom: group !== undefined && this.workers.handlersServed(group.key).includes(task.handler),
       groupAtQuota,
+      groupHasRate: group !== undefined && group.maxDispatchRate !== null,
     });
   }
 }

@@ -200,6 +200,11 @@ class MeLimitsDto {
   tasksPerSecond: number;
   @ApiProperty({ example: 1000 })
   taskBurst: number;
+  @ApiProperty({
+    example: 100000,
+    description: 'Tasks of the app that have not ended; about so many, counted every few seconds.',
+  })
+  unfinishedTasks: number;
 }
 
 export class MeAnswerDto implements MeAnswer {

@@ -10,8 +10,8 @@ import {
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { CLIENT_REQUEST_ID, GROUP_KEY } from '../decisions/check-submission.js';
+import { SYSTEM_POLICIES } from '../decisions/policies.js';
 import { KeepsRule } from './keeps-rule.js';
-import { TASK_DEFAULTS } from './new-task.js';
 import { RETRY_POLICY_SCHEMAS } from './retry-policy.schema.js';
 
 /** Present but null is another statement than absent, and is refused. */
@@ -72,7 +72,7 @@ export class SubmitTaskDto implements SubmitTask {
     type: 'integer',
     minimum: 1,
     maximum: 10,
-    default: TASK_DEFAULTS.priority,
+    default: SYSTEM_POLICIES.priority,
     description: '10 goes first.',
     example: 5,
   })
@@ -84,7 +84,7 @@ export class SubmitTaskDto implements SubmitTask {
     type: 'integer',
     minimum: 0,
     maximum: LIMITS.maxTimeoutMs,
-    default: TASK_DEFAULTS.timeoutMs,
+    default: SYSTEM_POLICIES.timeoutMs,
     description: "Limit of one attempt from the handler's start, in milliseconds; 0 for none.",
     example: 60000,
   })

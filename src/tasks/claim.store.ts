@@ -30,6 +30,20 @@ export interface Claim {
   step: TimelineStep;
 }
 
+/** The heads of a group's lanes, and what its row says of starting them. */
+export interface Picked {
+  running: number;
+  maxRunning: number;
+  held: boolean;
+  heldUntil: number | null;
+  rows: ClaimableRow[];
+}
+interface GroupColumns {
+  max_running: number | string;
+  held: number;
+  held_until: number | string | null;
+}
+
 /** Statements of those who start tasks: what can start, the claim, and what was claimed and has not ended. */
 @Injectable()
 export class ClaimStore {
@@ -47,23 +61,27 @@ export class ClaimStore {
   /**
    * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
    * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
-   * backlog. `running` is unknown (0) where nothing is pending.
+   * backlog. Quota and hold are the group's row as it is now, not as this node knows it. `running` is unknown (0) where nothing is pending.
    */
-  async pick(
-    tx: Sql,
-    groupId: number,
-    lanes: readonly number[],
-    limit: number,
-  ): Promise<{ running: number; rows: ClaimableRow[] }> {
+  async pick(tx: Sql, groupId: number, lanes: readonly number[], limit: number): Promise<Picked> {
     const head = `SELECT * FROM (SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? ORDER BY pick_order LIMIT ${limit})`;
     const heads = lanes.map((_, i) => `${head} AS lane_${i}`).join(' UNION ALL ');
-    const rows = await tx.rows<ClaimableRow & { running: number | string }>(
+    const rows = await tx.rows<ClaimableRow & { running: number | string } & GroupColumns>(
       `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json,
-        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND c.state IN (${DISPATCHED}, ${RUNNING})) AS running
+        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND c.state IN (${DISPATCHED}, ${RUNNING})) AS running,
+        (SELECT g.max_running FROM task_groups g WHERE g.id = ?) AS max_running, (SELECT g.held FROM task_groups g WHERE g.id = ?) AS held,
+        (SELECT g.held_until FROM task_groups g WHERE g.id = ?) AS held_until
        FROM (${heads} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
-      [groupId, ...lanes.flatMap((lane) => [groupId, lane])],
+      [groupId, groupId, groupId, groupId, ...lanes.flatMap((lane) => [groupId, lane])],
     );
-    return { running: Number(rows[0]?.running ?? 0), rows };
+    const [first] = rows;
+    return {
+      running: Number(first?.running ?? 0),
+      maxRunning: Number(first?.max_running ?? 0),
+      held: first?.held === 1,
+      heldUntil: first?.held_until == null ? null : Number(first.held_until),
+      rows,
+    };
   }
 
   /**

@@ -1,7 +1,9 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Occupant } from '../decisions/overlap.js';
+import { resolvePolicies } from '../decisions/policies.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
+import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
@@ -25,21 +27,29 @@ export interface NewJobTask {
   fingerprint: string | null;
   actor: string;
   now: number;
+  /** The backfill it belongs to: it then takes a place of that, not of the job, and its priority. */
+  backfill?: { id: string; priority: number };
 }
 
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
 @Injectable()
 export class JobTaskStore {
-  constructor(private readonly newTasks: NewTaskStore) {}
+  constructor(
+    private readonly newTasks: NewTaskStore,
+    private readonly groups: GroupsService,
+  ) {}
 
   /** One statement for all tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
-    await this.newTasks.insert(tx, tasks.map(rowOf));
+    await this.newTasks.insert(
+      tx,
+      tasks.map((task) => this.rowOf(task)),
+    );
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
     if (going.length === 0) return;
     await tx.run(
       `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${going.map(() => '(?, ?, ?)').join(', ')}`,
-      going.flatMap(({ id, job }) => [job.id, id, job.partition]),
+      going.flatMap(({ id, job, backfill }) => [backfill?.id ?? job.id, id, job.partition]),
     );
   }
 
@@ -93,11 +103,19 @@ export class JobTaskStore {
     );
     return new Set(rows.map((row) => Number(row.fire_at)));
   }
-}
 
-function rowOf({ job, fireAt, now, ...task }: NewJobTask): NewTaskRow {
-  const { priority, timeoutMs, ...options } = job.policies;
-  const { groupId, partition, appId, handler, metadata } = job;
-  const policies = { groupId, partition, appId, handler, metadata, priority, timeoutMs, options };
-  return { ...task, ...policies, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
+  /** What the job leaves open its group decides, as it is known to this node now. */
+  private rowOf({ job, fireAt, now, backfill, ...task }: NewJobTask): NewTaskRow {
+    const { groupId, partition, appId, handler, metadata } = job;
+    const policies = resolvePolicies(job.policies, this.groups.byId(groupId)?.policies ?? {});
+    const priority = backfill?.priority ?? policies.priority;
+    const shared = { groupId, partition, appId, handler, metadata, ...policies, priority };
+    return {
+      ...task,
+      ...shared,
+      createdAt: now,
+      scheduledAt: fireAt ?? now,
+      job: { id: job.id, fireAt, backfill: backfill?.id },
+    };
+  }
 }

@@ -32,7 +32,7 @@ export interface NewTaskRow {
   /** JSON text; what a SKIPPED task stands for. */
   result?: string | null;
   /** The job that made it and the fire it stands for; `fireAt` is null for a run asked for by hand. */
-  job?: { id: string; fireAt: number | null } | null;
+  job?: { id: string; fireAt: number | null; backfill?: string } | null;
 }
 
 type Column = readonly [name: string, value: (task: NewTaskRow) => unknown];
@@ -69,7 +69,7 @@ const SELDOM: readonly Column[] = [
   ['job_id', (task) => task.job?.id ?? null],
   ['fire_at', (task) => task.job?.fireAt ?? null],
   ['shard_index', (task) => (task.job ? -1 : null)],
-  ['backfill_key', (task) => (task.job ? '' : null)],
+  ['backfill_key', (task) => (task.job ? (task.job.backfill ?? '') : null)],
 ];
 
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */

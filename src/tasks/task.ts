@@ -6,6 +6,7 @@ export interface TaskOptions {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  crashRetries?: number;
 }
 
 /** A task to be inserted: checked, with defaults applied by the caller. */

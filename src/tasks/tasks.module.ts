@@ -13,6 +13,8 @@ import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
+import { UnfinishedTasks } from './unfinished-tasks.js';
+import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
@@ -31,7 +33,20 @@ import { TasksService } from './tasks.service.js';
     TasksService,
     Replacements,
     RunsService,
+    UnfinishedTasksStore,
+    UnfinishedTasks,
   ],
-  exports: [TaskStore, ClaimStore, TaskNews, JobTaskStore, JobSlots, LifecycleService, TasksService, Replacements, RunsService],
+  exports: [
+    TaskStore,
+    ClaimStore,
+    TaskNews,
+    JobTaskStore,
+    JobSlots,
+    LifecycleService,
+    TasksService,
+    Replacements,
+    RunsService,
+    UnfinishedTasks,
+  ],
 })
 export class TasksModule {}

@@ -2,6 +2,7 @@ import type { Backends } from '../../src/backends/backends.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
+import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
 import { AttemptStore } from '../../src/tasks/attempt.store.js';
@@ -42,7 +43,7 @@ export class TaskWorld {
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.jobTasks = new JobTaskStore(newTasks);
+    this.jobTasks = new JobTaskStore(newTasks, new GroupsService(dialect, new GroupStore(dialect), clock, signals));
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
     this.lifecycle = new LifecycleService(
       dialect,

@@ -124,6 +124,13 @@ export interface MeAnswer {
   scopes: string[];
   groups: string[];
   defaultGroup: string;
-  limits: { requestsPerSecond: number; requestBurst: number; tasksPerSecond: number; taskBurst: number };
+  limits: {
+    requestsPerSecond: number;
+    requestBurst: number;
+    tasksPerSecond: number;
+    taskBurst: number;
+    /** Tasks of the app that have not ended; about so many, counted every few seconds. */
+    unfinishedTasks: number;
+  };
   serverTime: string;
 }

@@ -57,6 +57,9 @@ export class MemoryTasks {
     if (task.state === 'RUNNING') return { outcome: 'requested', task: Object.assign(task, { cancelAskedAt: this.clock.now() }) };
     return { outcome: 'cancelled', task: this.end(id, 'CANCELLED') };
   }
+  unfinishedOf(appId: number): number {
+    return this.stored.filter((task) => task.appId === appId && !isTerminal(task.state)).length;
+  }
   waitingReason(task: TaskRecord): ReasonCode | null {
     return task.state === 'PENDING' ? 'no_worker' : null;
   }
@@ -117,6 +120,9 @@ const group = (id: number, key: string): Group => ({
     holdReason: null,
     heldUntil: null,
     routing: null,
+    maxDispatchRate: null,
+    policies: {},
+    version: 1,
   },
 });
 
