@@ -7,8 +7,11 @@ export interface RateBucket {
   at: number;
 }
 
-/** Starts that may come at once: a tenth of a second's worth, so that hardly more than the rate fits into any one second. */
-export const burstOf = (perSecond: number): number => Math.max(1, perSecond / 10);
+/**
+ * What may be saved up: one start and a tenth of a second's worth, so that hardly more than the rate fits into any one second and a tick
+ * that comes late costs no start.
+ */
+export const burstOf = (perSecond: number): number => 1 + perSecond / 10;
 
 /**
  * The bucket at `now`. A new term begins with an empty one: what the holder before it started last is not known here, and so both

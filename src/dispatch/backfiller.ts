@@ -72,7 +72,8 @@ export class Backfiller {
         const groups = await this.partitions.within(partition, (tx) => this.step(tx, id));
         if (groups.length > 0) this.news.work(groups);
       } catch (error) {
-        if (!(error instanceof PartitionLostError)) this.log.warn('backfill not continued, trying again', { backfill: id, err: error });
+        if (!(error instanceof PartitionLostError))
+          this.log.warn('backfill not continued, trying again', { backfill: id, err: error });
       }
     }
   }

@@ -123,7 +123,8 @@ function refusals(job: Job, { fromAt, untilAt, priority, maxParallel }: Span, no
   if (job.corrupt !== null || !TIMED.includes(job.schedule.kind))
     findings.add('', 'not_allowed', `a job of the kind ${job.schedule.kind} has no fires to make up for`);
   if (untilAt <= fromAt) findings.add('/until', 'out_of_range', 'must be later than from');
-  else if (untilAt > now) findings.add('/until', 'out_of_range', 'must not be later than now: the schedule itself fires what is to come');
+  else if (untilAt > now)
+    findings.add('/until', 'out_of_range', 'must not be later than now: the schedule itself fires what is to come');
   if (priority !== undefined) integer(1, 10)(priority, '/priority', findings);
   if (maxParallel !== undefined) integer(1, 1_000)(maxParallel, '/maxParallel', findings);
   return findings.errors;

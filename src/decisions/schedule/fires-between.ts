@@ -5,7 +5,11 @@ import type { Schedule } from './schedule.js';
 export function firesBetween(schedule: Schedule, from: number, until: number, most: number): number[] {
   if (schedule.kind === 'after') return [];
   const fires: number[] = [];
-  for (let fire = nextFire(schedule, from - 1); fire !== null && fire < until && fires.length < most; fire = nextFire(schedule, fire))
+  for (
+    let fire = nextFire(schedule, from - 1);
+    fire !== null && fire < until && fires.length < most;
+    fire = nextFire(schedule, fire)
+  )
     fires.push(fire);
   return fires;
 }
