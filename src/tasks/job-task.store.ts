@@ -57,11 +57,13 @@ export class JobTaskStore {
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
     if (jobIds.length === 0) return occupants;
-    const rows = await sql.rows<{ job_id: string; id: string; state: number }>(
-      `SELECT s.job_id AS job_id, t.id AS id, t.state AS state FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND t.state < ${SUCCEEDED} ORDER BY t.created_at, t.id`,
+    const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
+      `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND t.state < ${SUCCEEDED}`,
       jobIds,
     );
+    // Sorted here: no index could serve it, and they are few.
+    rows.sort((a, b) => Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1));
     for (const { job_id, id, state } of rows) occupants.get(job_id)?.push({ id, waiting: state === BLOCKED });
     return occupants;
   }

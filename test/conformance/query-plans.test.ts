@@ -44,6 +44,7 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
     world.clock.pass(2_000);
     await world.fire(...jobIds);
     const [task] = await world.tasksOf(jobIds[0] as string);
+    await occupy();
     const pending = (await dialect.root.rows<{ id: string }>('SELECT id FROM tasks WHERE state = 3 LIMIT 300')).map(
       ({ id }) => id,
     );
@@ -70,6 +71,7 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
       const values = Array.from({ length: 100 }, (_, i) => {
         const copied = Object.values(row as object);
         copied[at('id')] = newId('job');
+        copied[at('app_id')] = i % 4 === 0 ? APP : APP + 1;
         copied[at('job_key')] = `copied-${from + i}`;
         copied[at('partition_no')] = partitionOf(`${from + i}`);
         copied[at('next_fire_at')] = Number(copied[at('next_fire_at')]) + i * 60_000;
@@ -79,6 +81,14 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
       const marks = `(${columns.map(() => '?').join(', ')})`;
       await root.run(`INSERT INTO jobs (${columns.join(', ')}) VALUES ${values.map(() => marks).join(', ')}`, values.flat());
     }
+  };
+  /** Every job has a task that is going. */
+  const occupy = async () => {
+    await backends().dialect.root.run(
+      `INSERT INTO job_slots (job_id, task_id, partition_no)
+       SELECT j.id, t.id, j.partition_no FROM (SELECT id, partition_no, ROW_NUMBER() OVER (ORDER BY id) AS n FROM jobs WHERE id NOT IN (SELECT job_id FROM job_slots)) j
+       INNER JOIN (SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM tasks WHERE state = 3) t ON t.n = j.n`,
+    );
   };
   const analyse = async () => {
     const { root, name } = backends().dialect;

@@ -28,6 +28,12 @@ export class RecordingSql implements Sql {
     return this.sql.rows<Row>(sql, params);
   }
 
+  /** Of the MySQL dialect. */
+  runPrepared(sql: string, rows: string): Promise<number> {
+    this.statements.push({ intent: this.intent, sql, params: [rows] });
+    return (this.sql as Sql & { runPrepared(sql: string, rows: string): Promise<number> }).runPrepared(sql, rows);
+  }
+
   run(sql: string, params: readonly unknown[] = []): Promise<number> {
     this.statements.push({ intent: this.intent, sql, params });
     return this.sql.run(sql, params);
