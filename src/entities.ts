@@ -5,11 +5,17 @@ import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
+import { JobEdgeEntity, JobGraphEntity } from './jobs/job-edge.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
+import { AppEventEntity } from './tasks/app-event.entity.js';
 import { AttemptEntity } from './tasks/attempt.entity.js';
+import { FlowTaskEntity } from './tasks/flow-task.entity.js';
+import { PeriodWaitEntity } from './tasks/period-wait.entity.js';
 import { TaskEntity } from './tasks/task.entity.js';
+import { TaskEdgeEntity } from './tasks/task-edge.entity.js';
+import { TaskWaitEntity } from './tasks/task-wait.entity.js';
 
 /** Every entity of the database, table by table. */
 export const ENTITIES: (new () => object)[] = [
@@ -25,4 +31,11 @@ export const ENTITIES: (new () => object)[] = [
   JobEntity,
   JobVersionEntity,
   JobSlotEntity,
+  JobEdgeEntity,
+  JobGraphEntity,
+  TaskEdgeEntity,
+  PeriodWaitEntity,
+  TaskWaitEntity,
+  FlowTaskEntity,
+  AppEventEntity,
 ];

@@ -11,6 +11,8 @@ export interface WaitingFacts {
   /** One of those takes another order right now. */
   workerHasRoom: boolean;
   groupAtQuota: boolean;
+  /** Of a BLOCKED task: not for its turn, or not for that alone. */
+  waitsForUpstream: boolean;
 }
 
 /** Why the task is not running, or why it ended as it did; null if there is nothing to say. */
@@ -19,7 +21,7 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
     case 'SCHEDULED':
       return 'not_due';
     case 'BLOCKED':
-      return 'waiting_for_turn';
+      return facts.waitsForUpstream ? 'waiting_for_upstream' : 'waiting_for_turn';
     case 'RETRYING':
       return 'retry_backoff';
     case 'PENDING':

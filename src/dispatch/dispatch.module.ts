@@ -10,6 +10,7 @@ import { DueService } from './due.service.js';
 import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
 import { FiresService } from './fires.service.js';
+import { FlowSweep } from './flow-sweep.js';
 import { JobSweep } from './job-sweep.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
@@ -38,6 +39,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     FiresService,
     Planner,
     JobSweep,
+    FlowSweep,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -50,6 +52,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly dispatcher: Dispatcher,
     private readonly recovery: Recovery,
     private readonly jobSweep: JobSweep,
+    private readonly flowSweep: FlowSweep,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -63,11 +66,12 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.dispatcher.start();
     this.recovery.start();
     this.jobSweep.start();
+    this.flowSweep.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop()]);
+    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop(), this.flowSweep.stop()]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { GroupStore } from './group.store.js';
 import { GroupsService } from './groups.service.js';
 import { JobStore } from './job.store.js';
+import { JobEdgeStore } from './job-edge.store.js';
 import { JobNews } from './job-news.js';
+import { JobUpstreams } from './job-upstreams.js';
 import { JobsService } from './jobs.service.js';
 
 /** Groups and the job definitions they own. */
 @Module({
-  providers: [GroupStore, GroupsService, JobStore, JobNews, JobsService],
-  exports: [GroupsService, JobStore, JobNews, JobsService],
+  providers: [GroupStore, GroupsService, JobStore, JobEdgeStore, JobNews, JobUpstreams, JobsService],
+  exports: [GroupsService, JobStore, JobEdgeStore, JobNews, JobsService],
 })
 export class JobsModule {}

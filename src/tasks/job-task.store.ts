@@ -25,6 +25,8 @@ export interface NewJobTask {
   fingerprint: string | null;
   actor: string;
   now: number;
+  /** The flow it joins; absent for a task that begins on its own. */
+  flowId?: string;
 }
 
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
@@ -36,10 +38,17 @@ export class JobTaskStore {
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
     await this.newTasks.insert(tx, tasks.map(rowOf));
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
-    if (going.length === 0) return;
+    await this.takeSlots(
+      tx,
+      going.map(({ id, job }) => ({ taskId: id, jobId: job.id, partition: job.partition })),
+    );
+  }
+
+  async takeSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
+    if (slots.length === 0) return;
     await tx.run(
-      `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${going.map(() => '(?, ?, ?)').join(', ')}`,
-      going.flatMap(({ id, job }) => [job.id, id, job.partition]),
+      `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${slots.map(() => '(?, ?, ?)').join(', ')}`,
+      slots.flatMap(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
     );
   }
 
