@@ -6,11 +6,17 @@ import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
 import { JobBackfillEntity } from './jobs/job-backfill.entity.js';
+import { JobEdgeEntity, JobGraphEntity } from './jobs/job-edge.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
+import { AppEventEntity } from './tasks/app-event.entity.js';
 import { AttemptEntity } from './tasks/attempt.entity.js';
+import { FlowTaskEntity } from './tasks/flow-task.entity.js';
+import { PeriodWaitEntity } from './tasks/period-wait.entity.js';
 import { TaskEntity } from './tasks/task.entity.js';
+import { TaskEdgeEntity } from './tasks/task-edge.entity.js';
+import { TaskWaitEntity } from './tasks/task-wait.entity.js';
 
 /** Every entity of the database, table by table. */
 export const ENTITIES: (new () => object)[] = [
@@ -27,4 +33,11 @@ export const ENTITIES: (new () => object)[] = [
   JobVersionEntity,
   JobSlotEntity,
   JobBackfillEntity,
+  JobEdgeEntity,
+  JobGraphEntity,
+  TaskEdgeEntity,
+  PeriodWaitEntity,
+  TaskWaitEntity,
+  FlowTaskEntity,
+  AppEventEntity,
 ];

@@ -153,8 +153,11 @@ function scheduleText(schedule: JobSchedule): string {
       return `after ${schedule.delayMs} ms`;
     case 'once':
       return `once ${schedule.at}`;
+    case 'event':
+      return `event ${schedule.name}`;
+    case 'upstream':
     case 'manual':
-      return 'manual';
+      return schedule.kind;
   }
 }
 

@@ -22,7 +22,7 @@ interface SubmitFlags extends Common {
   wait?: boolean;
 }
 
-/** submit, get, wait and cancel: what a partner does, from a terminal. */
+/** submit, get, wait, cancel and retry: what a partner does, from a terminal. */
 export function addTaskCommands(program: Command): void {
   withConnection(program.command('submit <handler>').description('submit a task and print its receipt'))
     .option('--params <json>', 'JSON for the handler')
@@ -46,6 +46,11 @@ export function addTaskCommands(program: Command): void {
   withConnection(program.command('cancel <taskId>').description('cancel a task, or ask its worker to stop it'))
     .option('--json', 'print JSON')
     .action(cancel);
+  withConnection(
+    program.command('retry <taskId>').description('open another attempt of a task that failed, timed out or was cancelled'),
+  )
+    .option('--json', 'print JSON')
+    .action(retry);
 }
 
 async function submit(handler: string, flags: SubmitFlags): Promise<void> {
@@ -104,6 +109,16 @@ async function cancel(id: string, flags: Common): Promise<void> {
   const task = await client.cancel(id);
   print(flags.json, task, [
     isTerminal(task.status) ? `${task.id} ${task.status}` : `${task.id} asked to stop, still ${task.status}`,
+  ]);
+  client.close();
+}
+
+async function retry(id: string, flags: Common): Promise<void> {
+  const client = connect(flags);
+  const task = await client.retry(id);
+  print(flags.json, task, [
+    `${task.id} ${task.status}${task.reason ? ` (${task.reason})` : ''}`,
+    `Next: npx evenkeel wait ${task.id}`,
   ]);
   client.close();
 }

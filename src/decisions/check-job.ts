@@ -16,6 +16,7 @@ export const JOB_BOUNDS = {
   ownerLength: 128,
   descriptionLength: 4_096,
   reasonLength: 255,
+  upstreams: 100,
 } as const;
 export const MISFIRES = ['fire_once', 'skip', 'fire_all'] as const;
 export const JOB_DEFAULTS = {
@@ -26,7 +27,9 @@ export const JOB_DEFAULTS = {
   timeZone: 'UTC',
 } as const;
 /** The kinds a job can have. */
-export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
+export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'event', 'upstream', 'manual'] as const;
+/** Those that wait for other jobs. */
+const WAITING_KINDS = ['upstream', 'cron', 'every'];
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
 const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
@@ -36,6 +39,7 @@ const NOTHING: Rule = () => {};
 const DEFINITION: Record<string, Rule> = {
   ...Object.fromEntries(SHARED.map((name) => [name, asSubmitted(name)])),
   schedule: NOTHING,
+  upstreams,
   timeZone: zone,
   overlap: oneOf(OVERLAPS),
   maxParallel: integer(JOB_BOUNDS.maxParallel.min, JOB_BOUNDS.maxParallel.max),
@@ -114,6 +118,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
   else if (!(JOB_KINDS as readonly string[]).includes(verdict.schedule.kind))
     findings.add('/schedule/kind', 'not_allowed', `must be one of ${JOB_KINDS.join(', ')}`);
+  else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
   if (!verdict.ok || findings.errors.length > 0) {
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));
     return { ok: false, errors: findings.errors, scheduleOnly };
@@ -144,6 +149,7 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
     maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,
     misfire: (body.misfire as MisfirePolicy['policy'] | undefined) ?? JOB_DEFAULTS.misfire,
     misfireWindowMs: stated.misfireWindowMs ?? JOB_DEFAULTS.misfireWindowMs,
+    ...(stated.upstreams?.length ? { upstreams: [...new Set(stated.upstreams)] } : {}),
     metadata: stated.metadata ?? null,
     owner: stated.owner ?? null,
     tags: [...new Set(stated.tags ?? [])],
@@ -172,4 +178,23 @@ function tags(value: unknown, pointer: string, findings: Findings): void {
   value.slice(0, JOB_BOUNDS.tags).forEach((item, index) => {
     tag(item, `${pointer}/${index}`, findings);
   });
+}
+
+function upstreams(value: unknown, pointer: string, findings: Findings): void {
+  if (!Array.isArray(value)) {
+    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    return;
+  }
+  if (value.length > JOB_BOUNDS.upstreams) findings.add(pointer, 'too_many', `must hold at most ${JOB_BOUNDS.upstreams} jobs`);
+  const named = text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a job of the group, or the id of a job');
+  value.slice(0, JOB_BOUNDS.upstreams).forEach((item, index) => {
+    named(item, `${pointer}/${index}`, findings);
+  });
+}
+
+function checkUpstreams(stated: unknown, kind: string, findings: Findings): void {
+  const some = Array.isArray(stated) && stated.length > 0;
+  if (kind === 'upstream' && !some) findings.add('/upstreams', 'required', 'is required for the kind upstream');
+  if (some && !WAITING_KINDS.includes(kind))
+    findings.add('/upstreams', 'excluded', `can be combined with the kinds ${WAITING_KINDS.join(', ')} only`);
 }

@@ -70,6 +70,7 @@ export const SUBMISSION_RULES: Rules = rules({
     'must start with a letter or digit and hold only letters, digits and . _ : -',
   ),
   requireHandler: flag,
+  dependsOn,
 });
 /** Every field a submission may state; the documented shape is tested against it. */
 export const SUBMISSION_FIELDS: readonly string[] = [...SUBMISSION_RULES.keys()];
@@ -161,6 +162,20 @@ function metadata(value: unknown, pointer: string, findings: Findings): void {
   const names = Object.keys(value);
   if (names.length > LIMITS.metadataPairs) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.metadataPairs} pairs`);
   for (const name of names.slice(0, LIMITS.metadataPairs)) checkPair(name, value[name], pointer, findings);
+}
+
+/** Ids are opaque text here: whether there is such a task is decided where it is stored. */
+const taskId = text(64, /^task_[0-9A-Z]+$/, 'must be the id of a task');
+
+function dependsOn(value: unknown, pointer: string, findings: Findings): void {
+  if (!Array.isArray(value)) {
+    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    return;
+  }
+  if (value.length > LIMITS.dependsOn) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.dependsOn} ids`);
+  value.slice(0, LIMITS.dependsOn).forEach((item, index) => {
+    taskId(item, `${pointer}/${index}`, findings);
+  });
 }
 
 function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {

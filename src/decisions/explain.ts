@@ -13,6 +13,8 @@ export interface WaitingFacts {
   groupAtQuota: boolean;
   /** The group starts only so many tasks a second. */
   groupHasRate: boolean;
+  /** Of a BLOCKED task: not for its turn, or not for that alone. */
+  waitsForUpstream: boolean;
 }
 
 /** Why the task is not running, or why it ended as it did; null if there is nothing to say. */
@@ -21,7 +23,7 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
     case 'SCHEDULED':
       return 'not_due';
     case 'BLOCKED':
-      return 'waiting_for_turn';
+      return facts.waitsForUpstream ? 'waiting_for_upstream' : 'waiting_for_turn';
     case 'RETRYING':
       return 'retry_backoff';
     case 'PENDING':

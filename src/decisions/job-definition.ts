@@ -19,6 +19,8 @@ export interface JobDefinition {
   /** JSON text, stored and delivered as it is. */
   params: string;
   schedule: Schedule;
+  /** Ids of the jobs it waits for (stated: keys of its group or ids); absent for none. */
+  upstreams?: readonly string[];
   /** IANA name: the schedule's own, or the one its times are shown in. */
   timeZone: string;
   policies: JobPolicies;

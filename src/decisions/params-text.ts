@@ -12,6 +12,10 @@ export function paramsTextOf(text: string): string | undefined {
   return compacted(text, memberSpan(text, skipBlanks(text, 0), 'params'));
 }
 
+/** The same of the member `payload`. */
+export const payloadTextOf = (text: string): string | undefined =>
+  compacted(text, memberSpan(text, skipBlanks(text, 0), 'payload'));
+
 /** The same for each element of the array member `items`; an element that is not an object has none. */
 export function itemParamsTexts(text: string): (string | undefined)[] {
   const items = memberSpan(text, skipBlanks(text, 0), 'items');

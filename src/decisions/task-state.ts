@@ -2,7 +2,8 @@ import type { TaskState } from '@evenkeel/sdk/contract';
 
 /**
  * THE table: what each event does to a task in each state. Pure and exhaustive by type; every write of a task's state asks it,
- * and its truth table is a test. A task in a terminal state is left only by `reopened` (an operator's or partner's retry).
+ * and its truth table is a test. A task in a terminal state is left only by what a retry
+ * of a person or partner does: it reopens the task itself, and rearms those that were skipped because of it.
  */
 export const TASK_EVENTS = [
   'due',
@@ -22,6 +23,8 @@ export const TASK_EVENTS = [
   'cancel_requested',
   'cancelled',
   'reopened',
+  'reopened_to_wait',
+  'rearmed',
 ] as const;
 export type TaskEvent = (typeof TASK_EVENTS)[number];
 
@@ -50,6 +53,8 @@ const X = 'impossible';
  * cancel_requested cancel while an attempt may be running: asked, not yet done
  * cancelled        cancel while no attempt can be running
  * reopened         retry by a person or partner
+ * reopened_to_wait the same while another task has its turn, or an upstream is not done
+ * rearmed          skipped because of an upstream that is now being retried; nobody asks it for another reason of the skip
  */
 const TABLE: Record<TaskEvent, Record<TaskState, TaskState | Refusal>> = {
   // biome-ignore format: a truth table is read in columns
@@ -86,6 +91,10 @@ const TABLE: Record<TaskEvent, Record<TaskState, TaskState | Refusal>> = {
   cancelled:        { SCHEDULED: 'CANCELLED', BLOCKED: 'CANCELLED', PENDING: 'CANCELLED', DISPATCHED: X, RUNNING: X, RETRYING: 'CANCELLED', SUCCEEDED: L, FAILED: L, TIMED_OUT: L, CANCELLED: L, SKIPPED: L },
   // biome-ignore format: a truth table is read in columns
   reopened:         { SCHEDULED: L, BLOCKED: L, PENDING: L, DISPATCHED: L, RUNNING: L, RETRYING: L, SUCCEEDED: X, FAILED: 'PENDING', TIMED_OUT: 'PENDING', CANCELLED: 'PENDING', SKIPPED: X },
+  // biome-ignore format: a truth table is read in columns
+  reopened_to_wait: { SCHEDULED: L, BLOCKED: L, PENDING: L, DISPATCHED: L, RUNNING: L, RETRYING: L, SUCCEEDED: X, FAILED: 'BLOCKED', TIMED_OUT: 'BLOCKED', CANCELLED: 'BLOCKED', SKIPPED: X },
+  // biome-ignore format: a truth table is read in columns
+  rearmed:          { SCHEDULED: L, BLOCKED: L, PENDING: L, DISPATCHED: L, RUNNING: L, RETRYING: L, SUCCEEDED: X, FAILED: X, TIMED_OUT: X, CANCELLED: X, SKIPPED: 'BLOCKED' },
 };
 
 /** What `event` does to a task in `state`. */

@@ -65,6 +65,10 @@ export function parseTimeline(text: string): TimelineStep[] {
   }));
 }
 
+/** Somebody retried the task after it had ended. */
+export const wasReopened = (text: string): boolean =>
+  text.includes('"retried_by_') && parseTimeline(text).some(({ reason }) => reason?.startsWith('retried_by_'));
+
 /**
  * The stored text with one more step: appended as it is while that cannot break a rule, else read, folded and written anew.
  * A task is seldom written two hundred times, so the text is seldom read.

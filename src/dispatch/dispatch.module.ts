@@ -11,6 +11,7 @@ import { DueService } from './due.service.js';
 import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
 import { FiresService } from './fires.service.js';
+import { FlowSweep } from './flow-sweep.js';
 import { JobSweep } from './job-sweep.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
@@ -40,6 +41,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     Planner,
     JobSweep,
     Backfiller,
+    FlowSweep,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -53,6 +55,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly recovery: Recovery,
     private readonly jobSweep: JobSweep,
     private readonly backfiller: Backfiller,
+    private readonly flowSweep: FlowSweep,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -67,11 +70,18 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.recovery.start();
     this.jobSweep.start();
     this.backfiller.start();
+    this.flowSweep.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop(), this.backfiller.stop()]);
+    await Promise.all([
+      this.dispatcher.stop(),
+      this.recovery.stop(),
+      this.jobSweep.stop(),
+      this.backfiller.stop(),
+      this.flowSweep.stop(),
+    ]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

@@ -5,6 +5,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { ClaimStore } from '../tasks/claim.store.js';
+import { FlowStore } from '../tasks/flow.store.js';
 import type { TaskRecord } from '../tasks/task.js';
 
 /** Says in one code why a task is not running; computed when asked, so that waiting costs no writes. */
@@ -15,6 +16,7 @@ export class ExplainService {
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
     private readonly store: ClaimStore,
+    private readonly flows: FlowStore,
   ) {}
 
   /** For each task; a group's quota is counted once. */
@@ -25,10 +27,12 @@ export class ExplainService {
       const group = this.groups.byId(id);
       if (group) atQuota.set(id, (await this.store.countInFlight(this.dialect.root, id)) >= group.maxRunning);
     }
-    return tasks.map((task) => this.reasonOf(task, atQuota.get(task.groupId) ?? false));
+    const blocked = tasks.filter(({ state }) => state === 'BLOCKED').map(({ id }) => id);
+    const waitingForUpstream = await this.flows.waitingAmong(this.dialect.root, blocked);
+    return tasks.map((task) => this.reasonOf(task, atQuota.get(task.groupId) ?? false, waitingForUpstream.has(task.id)));
   }
 
-  private reasonOf(task: TaskRecord, groupAtQuota: boolean): ReasonCode | null {
+  private reasonOf(task: TaskRecord, groupAtQuota: boolean, waitsForUpstream: boolean): ReasonCode | null {
     const group = this.groups.byId(task.groupId);
     return waitingReason({
       state: task.state,
@@ -39,6 +43,7 @@ export class ExplainService {
       workerHasRoom: group !== undefined && this.workers.handlersServed(group.key).includes(task.handler),
       groupAtQuota,
       groupHasRate: group !== undefined && group.maxDispatchRate !== null,
+      waitsForUpstream,
     });
   }
 }

@@ -2,11 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type PlannedFire, planFires } from '../decisions/plan-fires.js';
 import type { Job } from '../jobs/job.js';
 import { type FireAdvance, JobStore } from '../jobs/job.store.js';
+import { type JobEdge, JobEdgeStore } from '../jobs/job-edge.store.js';
 import type { JobDue } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { JobTaskStore, type NewJobTask } from '../tasks/job-task.store.js';
+import { PeriodFires } from '../tasks/period-fires.js';
+import type { TaskChange } from '../tasks/task.store.js';
 import type { DueSoon } from '../tasks/task-news.js';
 import { CatchUp } from './catch-up.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
@@ -23,6 +26,8 @@ export interface Fired {
   next: JobDue[];
   /** Jobs with a task that now waits for its turn. */
   waiting: Job[];
+  /** What became of tasks that waited for these fires, those just made included. */
+  changes: TaskChange[];
 }
 
 /**
@@ -46,6 +51,8 @@ export class FiresService {
     private readonly partitions: PartitionsService,
     private readonly jobs: JobStore,
     private readonly jobTasks: JobTaskStore,
+    private readonly edges: JobEdgeStore,
+    private readonly periods: PeriodFires,
     private readonly clock: Clock,
   ) {}
 
@@ -75,8 +82,9 @@ export class FiresService {
   /** `again`: leaves out fires that have a task already, which only a row set back by hand or from a dump can have. */
   private async round(tx: Sql, ids: readonly string[], again = false): Promise<Fired> {
     const now = Math.floor(this.clock.now());
-    const jobs = (await this.jobs.lock(tx, ids)).filter(
-      (job) => job.state === 'active' && job.nextFireAt !== null && job.nextFireAt <= now,
+    const edges = await this.edges.touching(tx, ids);
+    const jobs = (await this.jobs.lock(tx, withUpstreams(ids, edges))).filter(
+      (job) => ids.includes(job.id) && job.state === 'active' && job.nextFireAt !== null && job.nextFireAt <= now,
     );
     const occupants = await this.jobTasks.occupants(
       tx,
@@ -102,7 +110,9 @@ export class FiresService {
     await this.jobTasks.insert(tx, tasks);
     const won = await this.jobs.advance(tx, advances);
     if (won !== advances.length) throw new FireRaceError(advances.length - won);
-    return firedBy(tasks, advances, jobs);
+    const inGraph = edges.length > 0 || tasks.some(({ job }) => job.upstreams?.length);
+    const changes = inGraph ? await this.periods.settle(tx, tasks, now, `node:${this.partitions.node}`) : [];
+    return firedBy(tasks, advances, jobs, changes);
   }
 
   private taskOf(job: Job, fire: PlannedFire, now: number): NewJobTask {
@@ -116,7 +126,8 @@ export class FiresService {
       return { ...made, state: 'SKIPPED', reason: 'misfire_window', dueAt: fire.fireAt, result };
     }
     const dueAt = fire.late ? this.catchUp.turn(now) : fire.dueAt;
-    const state = fire.becomes === 'wait' ? 'BLOCKED' : dueAt > now ? 'SCHEDULED' : 'PENDING';
+    const waits = fire.becomes === 'wait' || (job.upstreams ?? []).length > 0;
+    const state = waits ? 'BLOCKED' : dueAt > now ? 'SCHEDULED' : 'PENDING';
     return { ...made, state, reason: null, dueAt, result: null };
   }
 
@@ -152,7 +163,18 @@ export class FireRaceError extends Error {
   }
 }
 
-function firedBy(tasks: readonly NewJobTask[], advances: readonly FireAdvance[], jobs: readonly Job[]): Fired {
+/** The jobs and those they wait for, to be locked together: so an upstream fires wholly before or after its downstream. */
+function withUpstreams(ids: readonly string[], edges: readonly JobEdge[]): string[] {
+  const above = edges.filter(({ downstreamId }) => ids.includes(downstreamId)).map(({ upstreamId }) => upstreamId);
+  return [...new Set([...ids, ...above])];
+}
+
+function firedBy(
+  tasks: readonly NewJobTask[],
+  advances: readonly FireAdvance[],
+  jobs: readonly Job[],
+  changes: TaskChange[],
+): Fired {
   const partitionOf = new Map(jobs.map(({ id, partition }) => [id, partition]));
   const soon = tasks.filter(({ state }) => state === 'SCHEDULED');
   return {
@@ -162,5 +184,6 @@ function firedBy(tasks: readonly NewJobTask[], advances: readonly FireAdvance[],
       next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],
     ),
     waiting: tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job),
+    changes,
   };
 }

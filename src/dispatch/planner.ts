@@ -4,6 +4,7 @@ import { JobStore } from '../jobs/job.store.js';
 import { type JobDue, JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
+import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { Replacements } from '../tasks/replacements.js';
 import { TaskNews } from '../tasks/task-news.js';
 import { type Fired, FiresService } from './fires.service.js';
@@ -43,6 +44,7 @@ export class Planner {
     private readonly jobs: JobStore,
     private readonly fires: FiresService,
     private readonly replacements: Replacements,
+    private readonly lifecycle: LifecycleService,
     private readonly partitions: PartitionsService,
     private readonly clock: Clock,
     private readonly news: TaskNews,
@@ -112,8 +114,9 @@ export class Planner {
     }
   }
 
-  private async announce({ groups, due, next, waiting }: Fired): Promise<void> {
+  private async announce({ groups, due, next, waiting, changes }: Fired): Promise<void> {
     this.add(next);
+    this.lifecycle.announce(changes);
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
     if (waiting.length > 0) await this.replacements.cancelReplaced(waiting, `node:${this.partitions.node}`);

@@ -34,9 +34,10 @@ export interface JobRow {
   description: string | null;
   created_at: number | string;
   updated_at: number | string;
+  upstreams_json: string | null;
 }
 export const JOB_COLUMNS =
-  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, created_at, updated_at';
+  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, created_at, updated_at, upstreams_json';
 
 const instant = (value: Instant): number | null => (value === null ? null : Number(value));
 
@@ -83,6 +84,7 @@ function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: stri
       policies: JSON.parse(row.policies_json),
       metadata: row.metadata_json === null ? null : JSON.parse(row.metadata_json),
       tags: JSON.parse(row.tags_json),
+      ...(row.upstreams_json ? { upstreams: JSON.parse(row.upstreams_json) as string[] } : {}),
     };
     return { definition: { ...plain, ...read }, corrupt: null };
   } catch (error) {
@@ -124,6 +126,8 @@ export const DEFINITION_COLUMNS = [
   'job_owner',
   'tags_json',
   'description',
+  'upstreams_json',
+  'event_name',
 ] as const;
 
 export const definitionValues = (definition: JobDefinition): unknown[] => [
@@ -141,4 +145,6 @@ export const definitionValues = (definition: JobDefinition): unknown[] => [
   definition.owner,
   JSON.stringify(definition.tags),
   definition.description,
+  definition.upstreams?.length ? JSON.stringify(definition.upstreams) : null,
+  definition.schedule.kind === 'event' ? definition.schedule.name : null,
 ];

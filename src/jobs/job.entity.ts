@@ -8,6 +8,7 @@ import { Int, Key, LongText, Millis, Name, TinyInt } from '../platform/database/
 @Index('ix_jobs_next_fire', ['nextFireAt'])
 @Index('ix_jobs_app', ['appId', 'id'])
 @Index('ix_jobs_kind', ['partition', 'scheduleKind'])
+@Index('ix_jobs_event', ['eventName'])
 export class JobEntity {
   @Key('id', 31, { primary: true })
   id: string;
@@ -75,4 +76,10 @@ export class JobEntity {
   createdAt: number;
   @Millis('updated_at')
   updatedAt: number;
+  /** Ids of the jobs it waits for; null for none. */
+  @LongText('upstreams_json', { nullable: true })
+  upstreamsJson: string | null;
+  /** Of the kind `event`: which one fires it. */
+  @Name('event_name', 128, { nullable: true })
+  eventName: string | null;
 }

@@ -12,6 +12,8 @@ import { definitionOf } from './job-row.js';
 
 const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
 
+import { JobUpstreams } from './job-upstreams.js';
+
 /**
  * Job definitions: create, change, pause, resume, delete, look. Each change is one transaction on the job's locked row, the lock
  * the planner takes as well; so an edit comes wholly before or wholly after a fire. `appId` says whose job it must be.
@@ -23,20 +25,23 @@ export class JobsService {
     private readonly store: JobStore,
     private readonly clock: Clock,
     private readonly news: JobNews,
+    private readonly upstreams: JobUpstreams,
   ) {}
 
   /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. `pausedFor`: it does not fire until it is resumed. */
-  async create(stated: NewJob, definition: JobDefinition, pausedFor?: string): Promise<CreateOutcome> {
+  async create(stated: NewJob, described: JobDefinition, pausedFor?: string): Promise<CreateOutcome> {
     const earlier = await this.replay(stated);
     if (earlier) return earlier;
     const now = this.now();
     const id = newId('job');
     try {
       await this.dialect.transaction(async (tx) => {
+        const definition = await this.upstreams.resolve(tx, { ...stated, id }, described);
         const next = pausedFor === undefined ? firstFire(definition.schedule, now, false) : null;
         await this.store.insert(tx, id, stated, definition, next, now);
         if (pausedFor !== undefined) await this.store.plan(tx, id, { ...PAUSED, pauseReason: pausedFor });
         await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
+        await this.upstreams.save(tx, id, [], definition.upstreams ?? []);
       });
     } catch (error) {
       if (!this.dialect.isUniqueViolation(error)) throw error;
@@ -57,9 +62,11 @@ export class JobsService {
   }
 
   /** A definition made from another version than the current one is refused with both. Another schedule counts from now. */
-  async update(appId: number, id: string, version: number, definition: JobDefinition, by: string): Promise<ChangeOutcome> {
+  async update(appId: number, id: string, version: number, described: JobDefinition, by: string): Promise<ChangeOutcome> {
     return this.change(appId, id, async (tx, job, now) => {
       if (job.version !== version) return 'conflict';
+      const definition = await this.upstreams.resolve(tx, job, described);
+      await this.upstreams.save(tx, id, job.upstreams ?? [], definition.upstreams ?? []);
       await this.store.redefine(tx, job, definition, now);
       await this.store.keepVersion(tx, id, version + 1, definition, by, now);
       const same = job.corrupt === null && JSON.stringify(job.schedule) === JSON.stringify(definition.schedule);
@@ -95,11 +102,12 @@ export class JobsService {
     });
   }
 
-  /** The job and its history go; its tasks stay and keep its id, and those that wait for their turn still get it. */
+  /** The job and its history go; its tasks stay and keep its id, and those that wait for their turn still get it. Throws AppError while others wait for it. */
   async remove(appId: number, id: string): Promise<boolean> {
     return this.dialect.transaction(async (tx) => {
       const [job] = await this.store.lock(tx, [id]);
       if (job?.appId !== appId) return false;
+      await this.upstreams.drop(tx, id);
       await this.store.remove(tx, id);
       return true;
     });

@@ -59,7 +59,7 @@ export class BatchService {
     for (const [at, { index, task }] of round.entries()) {
       const outcome = outcomes[at] as SubmitOutcome;
       try {
-        const record = createdTask(outcome);
+        const record = createdTask(outcome, `/items/${index}`);
         const receipt = receiptOf(record, this.groups.byId(record.groupId)?.key ?? '');
         results[index] = {
           index,

@@ -34,5 +34,7 @@ export const JOB_SCHEDULE_SCHEMAS = [
   schedule('every', { everyMs: bounded(SCHEDULE_BOUNDS.everyMs), anchorAt: instant }, ['everyMs']),
   schedule('after', { delayMs: bounded(SCHEDULE_BOUNDS.delayMs) }, ['delayMs']),
   schedule('once', { at: instant }, ['at']),
+  schedule('event', { name: { type: 'string', minLength: 1, maxLength: SCHEDULE_BOUNDS.eventNameLength } }, ['name']),
+  schedule('upstream', {}, []),
   schedule('manual', {}, []),
 ];

@@ -34,6 +34,15 @@ const MISFIRE = 'What becomes of fires nobody could fire in time.';
 class JobDefinitionDto extends PickType(SubmitTaskDto, SHARED) implements JobDefinitionInput {
   @ApiProperty({ oneOf: JOB_SCHEDULE_SCHEMAS, description: 'When it fires.', example: EXAMPLE_SCHEDULE })
   schedule: JobSchedule;
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: JOB_BOUNDS.upstreams,
+    description:
+      'Keys of jobs of its group, or ids of jobs of the app, which it waits for. A job of the kind `upstream` fires once in each flow, when all of ' +
+      'them have succeeded in it; one of the kinds `cron` and `every` waits for what they fire in its period: later than its fire before, up to its own.',
+    example: ['collect-figures'],
+  })
+  upstreams?: string[];
   @ApiPropertyOptional({ description: 'IANA name: of a cron schedule that names none.', example: 'Europe/Berlin' })
   timeZone?: string;
   @ApiPropertyOptional({ enum: OVERLAPS, default: JOB_DEFAULTS.overlap, description: OVERLAP })
@@ -106,6 +115,8 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   handler: string;
   @ApiProperty({ oneOf: JOB_SCHEDULE_SCHEMAS, example: EXAMPLE_SCHEDULE })
   schedule: JobSchedule;
+  @ApiProperty({ type: [String], description: 'Ids of the jobs it waits for.' })
+  upstreams: string[];
   @ApiProperty({ example: 'Europe/Berlin' })
   timeZone: string;
   @ApiProperty({ enum: OVERLAPS, description: OVERLAP })

@@ -21,6 +21,7 @@ export function jobSummaryOf(job: Job, groupKey: string, ofGroup: GroupPolicies 
     ...jobReceiptOf(job, groupKey),
     handler: job.handler,
     schedule: job.schedule as JobSchedule,
+    upstreams: [...(job.upstreams ?? [])],
     timeZone: job.timeZone,
     overlap: job.overlap,
     maxParallel: job.maxParallel,

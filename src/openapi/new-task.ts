@@ -21,6 +21,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     runAt: stated.runAt === undefined ? null : instantMs(stated.runAt),
     delayMs: stated.delayMs ?? 0,
     metadata: stated.metadata ?? null,
+    ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
     actor: `app:${caller.appPublicId}`,
   };
 }

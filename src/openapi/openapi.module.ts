@@ -4,11 +4,14 @@ import { BatchService } from './batch.service.js';
 import { CancellationsService } from './cancellations.service.js';
 import { DocumentController } from './document/document.controller.js';
 import { DocumentService } from './document/document.service.js';
+import { EventsController } from './events.controller.js';
 import type { HandlerDirectory } from './handler-directory.js';
 import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
+import { RetriesService } from './retries.service.js';
+import { SentEventsService } from './sent-events.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
@@ -22,7 +25,7 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, JobsController, MeController, DocumentController],
+  controllers: [TasksController, JobsController, EventsController, MeController, DocumentController],
   providers: [
     Admission,
     TaskQuota,
@@ -30,6 +33,8 @@ export interface OpenapiModuleOptions {
     BatchService,
     TaskQueriesService,
     CancellationsService,
+    RetriesService,
+    SentEventsService,
     JobDefinitionsService,
     JobActionsService,
     DocumentService,

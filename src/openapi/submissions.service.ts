@@ -36,7 +36,7 @@ export class SubmissionsService {
 }
 
 /** The task behind an outcome, or the refusal as an error. */
-export function createdTask(outcome: SubmitOutcome): TaskReceiptRecord {
+export function createdTask(outcome: SubmitOutcome, pointer = ''): TaskReceiptRecord {
   switch (outcome.outcome) {
     case 'accepted':
     case 'replayed':
@@ -47,5 +47,13 @@ export function createdTask(outcome: SubmitOutcome): TaskReceiptRecord {
       });
     case 'in_progress':
       throw new AppError('idempotency_in_progress', 'the same clientRequestId is still being written', { retryAfter: 1 });
+    case 'unknown_upstreams':
+      throw AppError.fields(
+        outcome.places.map((place) => ({
+          pointer: `${pointer}/dependsOn/${place}`,
+          code: 'unknown_task',
+          message: 'is no task of this app',
+        })),
+      );
   }
 }

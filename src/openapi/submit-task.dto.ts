@@ -122,6 +122,18 @@ export class SubmitTaskDto implements SubmitTask {
   metadata?: Record<string, string>;
 
   @IfStated()
+  @KeepsRule('dependsOn')
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: LIMITS.dependsOn,
+    description:
+      "Ids of the app's tasks that must succeed first; it waits BLOCKED until then, and for its runAt or delayMs besides. " +
+      'One that ends without success makes it SKIPPED `upstream_failed`, at once if it has ended so already; a retry of that one lets it wait again.',
+    example: ['task_01JGEXAMPLE0000000000000000'],
+  })
+  dependsOn?: string[];
+
+  @IfStated()
   @KeepsRule('clientRequestId')
   @ApiPropertyOptional({
     pattern: CLIENT_REQUEST_ID.source,

@@ -29,6 +29,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
     timeoutMs: task.timeoutMs,
     scheduledAt: iso(task.scheduledAt),
     jobId: task.jobId,
+    flowId: task.flowId,
     startedAt: isoOrNull(task.startedAt),
     finishedAt: isTerminal(task.state) ? isoOrNull(task.endedAt) : null,
     attempt: task.attempt,

@@ -9,9 +9,11 @@ import {
   CancelTaskOperation,
   GetTaskOperation,
   ListTasksOperation,
+  RetryTaskOperation,
   SubmitBatchOperation,
   SubmitTaskOperation,
 } from './document/operations.js';
+import { RetriesService } from './retries.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { noQuery } from './task-query.js';
@@ -28,6 +30,7 @@ export class TasksController {
     private readonly batches: BatchService,
     private readonly queries: TaskQueriesService,
     private readonly cancellations: CancellationsService,
+    private readonly retries: RetriesService,
   ) {}
 
   @Post()
@@ -71,5 +74,15 @@ export class TasksController {
   cancel(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     noQuery(request.signedQuery);
     return this.cancellations.cancel(request, reply, id);
+  }
+
+  @Post(':id/retry')
+  @HttpCode(202)
+  @NeedsScope('tasks:write')
+  @Header(...JSON_TEXT)
+  @RetryTaskOperation()
+  retry(@Req() request: PartnerRequest, @Param('id') id: string) {
+    noQuery(request.signedQuery);
+    return this.retries.retry(request, id);
   }
 }

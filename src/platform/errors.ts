@@ -33,6 +33,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
   task_not_retryable: { status: 409, title: 'The task is in a state that is not retried', retryable: false },
   idempotency_in_progress: { status: 409, title: 'The same request is still being written', retryable: true },
   version_conflict: { status: 409, title: 'It was changed since it was read', retryable: false },
+  job_has_dependants: { status: 409, title: 'Other jobs wait for this one', retryable: false },
   worker_id_in_use: { status: 409, title: 'Another live process uses this worker id', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   uri_too_long: { status: 414, title: 'The query is too long', retryable: false },

@@ -1,6 +1,7 @@
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '../ports.js';
+import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
 import type { TaskRecord } from './task.js';
 import type { TaskChange } from './task.store.js';
@@ -12,23 +13,28 @@ import type { TaskChange } from './task.store.js';
  */
 @Injectable()
 export class Consequences {
-  constructor(private readonly slots: JobSlots) {}
+  constructor(
+    private readonly slots: JobSlots,
+    private readonly flows: Flows,
+  ) {}
 
   /** False for most tasks: their end can be one statement without a transaction. */
   concern(task: TaskRecord): boolean {
-    return task.jobId !== null;
+    return task.jobId !== null || task.awaited;
   }
 
   /** Call it once per transaction with what was saved. Returns those changes and every one they led to. */
   async follow(tx: Sql, changes: readonly TaskChange[], now: number, actor: string): Promise<TaskChange[]> {
     const all: TaskChange[] = [];
     for (let round = [...changes]; round.length > 0; ) {
-      const { changes: more, planned } = await this.slots.release(tx, newlyEnded(round), now, actor);
+      const ended = newlyEnded(round);
+      const { changes: turns, planned } = await this.slots.release(tx, ended, now, actor);
+      const flows = await this.flows.release(tx, ended, now, actor);
       for (const change of round) {
         const due = endsTask(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
         all.push(due ? { ...change, planned: due } : change);
       }
-      round = more;
+      round = [...turns, ...flows.changes];
     }
     return all;
   }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { turnOf } from '../decisions/overlap.js';
 import { nextFire } from '../decisions/schedule/next-fire.js';
+import { wasReopened } from '../decisions/timeline.js';
 import type { Job } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
 import type { JobDue } from '../jobs/job-news.js';
 import type { Sql } from '../ports.js';
 import { advance } from './advance.js';
+import { FlowStore } from './flow.store.js';
 import { JobTaskStore } from './job-task.store.js';
 import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
@@ -28,6 +30,7 @@ export class JobSlots {
     private readonly jobs: JobStore,
     private readonly jobTasks: JobTaskStore,
     private readonly store: TaskStore,
+    private readonly flows: FlowStore,
   ) {}
 
   /** `changes`: those that ended a task. */
@@ -40,7 +43,13 @@ export class JobSlots {
       tx,
       ended.map(({ after }) => after.id),
     );
-    return this.passOn(tx, jobIds, jobs, now, actor);
+    const retried = new Set(ended.filter(({ after }) => wasReopened(after.timeline)).map(({ after }) => after.jobId));
+    return this.passOn(tx, jobIds, jobs, now, actor, retried);
+  }
+
+  /** The turn of those whose upstreams are now done, if it is theirs. */
+  async pass(tx: Sql, jobIds: readonly string[], now: number, actor: string): Promise<Released> {
+    return this.passOn(tx, jobIds, await this.jobs.lock(tx, jobIds), now, actor);
   }
 
   /** The same for jobs nobody may have looked at since a task of theirs ended. */
@@ -50,23 +59,34 @@ export class JobSlots {
     return this.passOn(tx, jobIds, jobs, now, actor);
   }
 
-  private async passOn(tx: Sql, jobIds: readonly string[], jobs: Job[], now: number, actor: string): Promise<Released> {
+  /** `retried`: jobs of which a task ended that somebody had retried; its end never moves a fire that is planned already. */
+  private async passOn(
+    tx: Sql,
+    jobIds: readonly string[],
+    jobs: Job[],
+    now: number,
+    actor: string,
+    retried: ReadonlySet<string | null> = new Set(),
+  ): Promise<Released> {
     const byId = new Map(jobs.map((job) => [job.id, job]));
     const occupants = await this.jobTasks.occupants(tx, jobIds);
     const turns: string[] = [];
-    const planned: JobDue[] = [];
+    const fires: JobDue[] = [];
     for (const [id, going] of occupants) {
       const job = byId.get(id);
       turns.push(...turnOf(job?.overlap ?? 'queue', job?.maxParallel ?? 1, going));
-      const next = job && going.length === 0 ? await this.planAfter(tx, job, now) : null;
-      if (next !== null && job) planned.push({ id, partition: job.partition, dueAt: next });
+      const planned = job !== undefined && retried.has(id) && (job.nextFireAt ?? job.pausedFireAt) !== null;
+      const next = job && going.length === 0 && !planned ? await this.planAfter(tx, job, now) : null;
+      if (next !== null && job) fires.push({ id, partition: job.partition, dueAt: next });
     }
-    const changes = (await this.store.lock(tx, turns)).flatMap((before) => {
+    const waiting = await this.flows.waitingAmong(tx, turns);
+    const free = turns.filter((id) => !waiting.has(id));
+    const changes = (await this.store.lock(tx, free)).flatMap((before) => {
       const after = unblocked(before, now, actor);
       return after ? [{ before, after }] : [];
     });
     await this.store.save(tx, changes);
-    return { changes, planned };
+    return { changes, planned: fires };
   }
 
   /** The next fire of a job of the kind `after`, now that its task has ended; null if it has none or is paused. */

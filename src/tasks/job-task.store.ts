@@ -29,6 +29,8 @@ export interface NewJobTask {
   now: number;
   /** The backfill it belongs to: it then takes a place of that, not of the job, and its priority. */
   backfill?: { id: string; priority: number };
+  /** The flow it joins; absent for a task that begins on its own. */
+  flowId?: string;
 }
 
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
@@ -46,10 +48,17 @@ export class JobTaskStore {
       tasks.map((task) => this.rowOf(task)),
     );
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
-    if (going.length === 0) return;
+    await this.takeSlots(
+      tx,
+      going.map(({ id, job, backfill }) => ({ taskId: id, jobId: backfill?.id ?? job.id, partition: job.partition })),
+    );
+  }
+
+  async takeSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
+    if (slots.length === 0) return;
     await tx.run(
-      `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${going.map(() => '(?, ?, ?)').join(', ')}`,
-      going.flatMap(({ id, job, backfill }) => [backfill?.id ?? job.id, id, job.partition]),
+      `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${slots.map(() => '(?, ?, ?)').join(', ')}`,
+      slots.flatMap(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
     );
   }
 

@@ -33,6 +33,9 @@ export interface NewTaskRow {
   result?: string | null;
   /** The job that made it and the fire it stands for; `fireAt` is null for a run asked for by hand. */
   job?: { id: string; fireAt: number | null; backfill?: string } | null;
+  flowId?: string | null;
+  /** Stated if the times do not tell it: part of the receipt. */
+  firstState?: 'BLOCKED' | 'SKIPPED' | null;
 }
 
 type Column = readonly [name: string, value: (task: NewTaskRow) => unknown];
@@ -70,6 +73,8 @@ const SELDOM: readonly Column[] = [
   ['fire_at', (task) => task.job?.fireAt ?? null],
   ['shard_index', (task) => (task.job ? -1 : null)],
   ['backfill_key', (task) => (task.job ? (task.job.backfill ?? '') : null)],
+  ['flow_id', (task) => task.flowId ?? null],
+  ['first_state', (task) => (task.firstState ? STATE_CODE[task.firstState] : null)],
 ];
 
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */

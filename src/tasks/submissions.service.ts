@@ -145,6 +145,7 @@ export class SubmissionsService {
         group_id: row.groupId,
         scheduled_at: scheduledAt,
         created_at: now,
+        first_state: null,
       });
       if (key !== null) known.set(key, { task: receipt, fingerprint: task.fingerprint });
       return { outcome: 'accepted', task: receipt };
@@ -182,7 +183,7 @@ export class SubmissionsService {
   }
 }
 
-function rowOf({ group, runAt: _, delayMs: __, ...task }: NewTask, now: number, scheduledAt: number): NewTaskRow {
+function rowOf({ group, runAt: _, delayMs: __, dependsOn: ___, ...task }: NewTask, now: number, scheduledAt: number): NewTaskRow {
   const state = scheduledAt > now ? 'SCHEDULED' : 'PENDING';
   const { id: groupId, partition } = group;
   return { ...task, id: newId('task'), groupId, partition, createdAt: now, scheduledAt, dueAt: scheduledAt, state };

@@ -37,11 +37,15 @@ export interface TaskRow {
   created_at: number | string;
   job_id: string | null;
   fire_at: number | string | null;
+  shard_index: number | null;
+  flow_id: string | null;
+  awaited: number | null;
+  first_state: number | null;
 }
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at';
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, shard_index, flow_id, awaited, first_state';
 export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
@@ -57,7 +61,7 @@ export function recordOf(row: TaskRow): TaskRecord {
     groupId: row.group_id,
     scheduledAt,
     createdAt,
-    firstState: firstStateOf(scheduledAt, createdAt),
+    firstState: row.first_state == null ? firstStateOf(scheduledAt, createdAt) : stateOf(row.first_state),
     partition: row.partition_no,
     appId: row.app_id,
     state: stateOf(row.state),
@@ -84,11 +88,14 @@ export function recordOf(row: TaskRow): TaskRecord {
     timeline: row.timeline,
     jobId: row.job_id,
     fireAt: instant(row.fire_at),
+    shardIndex: row.shard_index ?? null,
+    flowId: row.flow_id ?? null,
+    awaited: row.awaited === 1,
   };
 }
 
 export function receiptOf(
-  row: Pick<TaskRow, 'id' | 'client_request_id' | 'handler' | 'group_id' | 'scheduled_at' | 'created_at'>,
+  row: Pick<TaskRow, 'id' | 'client_request_id' | 'handler' | 'group_id' | 'scheduled_at' | 'created_at' | 'first_state'>,
 ): TaskReceiptRecord {
   const scheduledAt = Number(row.scheduled_at);
   const createdAt = Number(row.created_at);
@@ -99,7 +106,7 @@ export function receiptOf(
     groupId: row.group_id,
     scheduledAt,
     createdAt,
-    firstState: firstStateOf(scheduledAt, createdAt),
+    firstState: row.first_state == null ? firstStateOf(scheduledAt, createdAt) : stateOf(row.first_state),
   };
 }
 

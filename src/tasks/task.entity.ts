@@ -97,4 +97,13 @@ export class TaskEntity {
   /** Empty for a fire of the schedule itself. */
   @Key('backfill_key', 32, { nullable: true })
   backfillKey: string | null;
+  /** The flow it belongs to: the id of the task the flow began with. */
+  @Key('flow_id', 31, { nullable: true })
+  flowId: string | null;
+  /** 1 once a task depends on this one; most ends need not look further. */
+  @TinyInt('awaited', { nullable: true })
+  awaited: number | null;
+  /** The state it was stored in, if its times do not tell; part of its receipt, never changed. */
+  @TinyInt('first_state', { nullable: true })
+  firstState: number | null;
 }

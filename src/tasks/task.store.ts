@@ -26,7 +26,7 @@ export class TaskStore {
   /** The tasks that already bear these request ids of one app, with their fingerprints. */
   async withRequestIds(sql: Sql, appId: number, requestIds: readonly string[]): Promise<TaskRow[]> {
     return sql.rows<TaskRow>(
-      `SELECT id, client_request_id, request_fp, handler, group_id, scheduled_at, created_at FROM tasks
+      `SELECT id, client_request_id, request_fp, handler, group_id, scheduled_at, created_at, first_state FROM tasks
        WHERE app_id = ? AND client_request_id IN (${placeholders(requestIds.length)})`,
       [appId, ...requestIds],
     );
@@ -97,6 +97,7 @@ export class TaskStore {
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.groupId) and('group_id = ?', filter.groupId);
     if (filter.jobId) and('job_id = ?', filter.jobId);
+    if (filter.flowId) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
     const rows = await sql.rows<TaskRow>(
       `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${filter.limit}`,
       params,

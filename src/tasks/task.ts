@@ -27,6 +27,8 @@ export interface NewTask {
   delayMs: number;
   options: TaskOptions;
   metadata: Record<string, string> | null;
+  /** Ids of the app's tasks that must succeed first; absent for none. */
+  dependsOn?: readonly string[];
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
 }
@@ -39,7 +41,7 @@ export interface TaskReceiptRecord {
   groupId: number;
   scheduledAt: number;
   createdAt: number;
-  /** SCHEDULED if it was planned after its creation, else PENDING. */
+  /** SCHEDULED if it was planned after its creation, else PENDING; of a task with upstreams, the state it was stored in. */
   firstState: TaskState;
 }
 
@@ -48,7 +50,9 @@ export type SubmitOutcome =
   /** The clientRequestId belongs to a task with other parameters. */
   | { outcome: 'reused'; existingTaskId: string }
   /** The same clientRequestId is still being written after the retries. */
-  | { outcome: 'in_progress' };
+  | { outcome: 'in_progress' }
+  /** These places of `dependsOn` name no task of the app. */
+  | { outcome: 'unknown_upstreams'; places: number[] };
 
 /** One task as stored, in application terms. Instants are epoch milliseconds. */
 export interface TaskRecord extends TaskReceiptRecord {
@@ -82,6 +86,12 @@ export interface TaskRecord extends TaskReceiptRecord {
   jobId: string | null;
   /** The fire it stands for; null for a run asked for by hand and for a submitted task. */
   fireAt: number | null;
+  /** −1 and null for a task that is whole; a shard's end is no end to those who wait for its parent. */
+  shardIndex: number | null;
+  /** The flow it belongs to: the id of the task the flow began with; null outside any. */
+  flowId: string | null;
+  /** Submitted tasks depend on it. */
+  awaited: boolean;
 }
 
 /** An attempt that was followed by another one, or whose result came late. */
@@ -102,6 +112,7 @@ export interface TaskFilter {
   handler?: string;
   groupId?: number;
   jobId?: string;
+  flowId?: string;
   /** Epoch milliseconds, inclusive. */
   createdAfter?: number;
   createdBefore?: number;
@@ -109,6 +120,11 @@ export interface TaskFilter {
   before?: string;
   limit: number;
 }
+
+export type RetryOutcome =
+  | { outcome: 'not_found' }
+  | { outcome: 'retried'; task: TaskRecord }
+  | { outcome: 'not_retryable'; state: TaskState };
 
 export type CancelOutcome =
   | { outcome: 'not_found' }

@@ -3,11 +3,20 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { AttemptStore } from './attempt.store.js';
 import { ClaimStore } from './claim.store.js';
 import { Consequences } from './consequences.js';
+import { DependentSubmissions } from './dependent-submissions.js';
+import { EventStore } from './event.store.js';
+import { EventsService } from './events.service.js';
+import { FlowStore } from './flow.store.js';
+import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
 import { JobTaskStore } from './job-task.store.js';
+import { Joins } from './joins.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { NewTaskStore } from './new-task.store.js';
+import { PeriodFires } from './period-fires.js';
+import { Rearming } from './rearming.js';
 import { Replacements } from './replacements.js';
+import { RetriesService } from './retries.service.js';
 import { RunsService } from './runs.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
@@ -15,6 +24,7 @@ import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
 import { UnfinishedTasks } from './unfinished-tasks.js';
 import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
+import { UpstreamVerdicts } from './upstream-verdicts.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
@@ -28,11 +38,21 @@ import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
     SubmissionsService,
     JobTaskStore,
     JobSlots,
+    FlowStore,
+    EventStore,
+    UpstreamVerdicts,
+    Joins,
+    Flows,
+    Rearming,
+    PeriodFires,
     Consequences,
     LifecycleService,
+    DependentSubmissions,
+    RetriesService,
     TasksService,
     Replacements,
     RunsService,
+    EventsService,
     UnfinishedTasksStore,
     UnfinishedTasks,
   ],
@@ -42,10 +62,15 @@ import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
     TaskNews,
     JobTaskStore,
     JobSlots,
+    FlowStore,
+    Flows,
+    Consequences,
+    PeriodFires,
     LifecycleService,
     TasksService,
     Replacements,
     RunsService,
+    EventsService,
     UnfinishedTasks,
   ],
 })

@@ -5,9 +5,11 @@ import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
+import { DependentSubmissions } from './dependent-submissions.js';
 import { LifecycleService } from './lifecycle.service.js';
+import { RetriesService } from './retries.service.js';
 import { SubmissionsService } from './submissions.service.js';
-import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
+import type { AttemptRecord, CancelOutcome, NewTask, RetryOutcome, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { attemptOf } from './task-row.js';
@@ -26,11 +28,22 @@ export class TasksService {
     private readonly clock: Clock,
     private readonly news: TaskNews,
     private readonly lifecycle: LifecycleService,
+    private readonly dependents: DependentSubmissions,
+    private readonly retries: RetriesService,
   ) {}
 
   /** Outcomes in the order of the tasks, each given after its commit. */
-  submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
-    return this.submissions.submit(tasks);
+  async submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
+    const dependent = tasks.filter(isDependent);
+    if (dependent.length === 0) return this.submissions.submit(tasks);
+    const free = tasks.filter((task) => !isDependent(task));
+    const [ofFree, ofDependent] = await Promise.all([this.submissions.submit(free), this.dependents.submit(dependent)]);
+    return tasks.map((task) => (isDependent(task) ? ofDependent.shift() : ofFree.shift()) as SubmitOutcome);
+  }
+
+  /** Another attempt of a task that ended without success. `appId` says whose it must be; null for an operator. */
+  retry(appId: number | null, id: string, actor: string): Promise<RetryOutcome> {
+    return this.retries.retry(appId, id, actor);
   }
 
   /** The app's task; another app's is as absent as one that never was. */
@@ -122,3 +135,5 @@ export class TasksService {
     this.cancelListeners.push(listener);
   }
 }
+
+const isDependent = ({ dependsOn }: NewTask): boolean => dependsOn !== undefined && dependsOn.length > 0;

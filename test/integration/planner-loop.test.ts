@@ -33,6 +33,7 @@ describe.each(ADAPTERS)('the planner of a node (%s)', (adapter) => {
       w.world.jobs,
       w.fires,
       w.replacements,
+      w.world.lifecycle,
       partitions,
       w.clock,
       w.world.news,

@@ -5,8 +5,12 @@ import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import type { Job } from '../../src/jobs/job.js';
 import { JobNews } from '../../src/jobs/job-news.js';
+import { JobUpstreams } from '../../src/jobs/job-upstreams.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import type { Sql } from '../../src/ports.js';
+import { EventStore } from '../../src/tasks/event.store.js';
+import { EventsService } from '../../src/tasks/events.service.js';
+import { PeriodFires } from '../../src/tasks/period-fires.js';
 import { Replacements } from '../../src/tasks/replacements.js';
 import { RunsService } from '../../src/tasks/runs.service.js';
 import type { TaskRecord } from '../../src/tasks/task.js';
@@ -28,17 +32,19 @@ export class JobWorld {
   readonly fires: FiresService;
   readonly runs: RunsService;
   readonly replacements: Replacements;
-  private group: Group | undefined;
+  readonly events: EventsService;
+  group: Group | undefined;
   private made = 0;
 
   private constructor(readonly backends: Awaited<ReturnType<FreshDatabase['open']>>) {
     const { dialect, signals } = backends;
     this.world = new TaskWorld({ ...backends, clock: this.clock as never });
     const { jobs, jobTasks, store, tasks, news } = this.world;
-    this.service = new JobsService(dialect, jobs, this.clock, new JobNews(signals));
+    this.service = new JobsService(dialect, jobs, this.clock, new JobNews(signals), new JobUpstreams(this.world.edges));
     this.fires = this.anotherPlanner();
     this.replacements = new Replacements(dialect, jobTasks, tasks);
     this.runs = new RunsService(dialect, jobs, jobTasks, store, this.replacements, this.clock, news);
+    this.events = new EventsService(dialect, new EventStore(), jobs, jobTasks, this.replacements, this.clock, news);
   }
 
   static async create(database: FreshDatabase): Promise<JobWorld> {
@@ -54,7 +60,9 @@ export class JobWorld {
     const unguarded = {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     };
-    return new FiresService(dialect, unguarded as unknown as PartitionsService, this.world.jobs, this.world.jobTasks, this.clock);
+    const { jobs, jobTasks, edges, flowStore, flows, consequences } = this.world;
+    const periods = new PeriodFires(flowStore, flows, consequences);
+    return new FiresService(dialect, unguarded as unknown as PartitionsService, jobs, jobTasks, edges, periods, this.clock);
   }
 
   definition({ schedule, ...more }: StatedJob): JobDefinition {

@@ -4,19 +4,27 @@ import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
+import { JobEdgeStore } from '../../src/jobs/job-edge.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
 import { AttemptStore } from '../../src/tasks/attempt.store.js';
 import { ClaimStore } from '../../src/tasks/claim.store.js';
 import { Consequences } from '../../src/tasks/consequences.js';
+import { DependentSubmissions } from '../../src/tasks/dependent-submissions.js';
+import { FlowStore } from '../../src/tasks/flow.store.js';
+import { Flows } from '../../src/tasks/flows.js';
 import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
+import { Joins } from '../../src/tasks/joins.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
+import { Rearming } from '../../src/tasks/rearming.js';
+import { RetriesService } from '../../src/tasks/retries.service.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
 import { TaskNews } from '../../src/tasks/task-news.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
+import { UpstreamVerdicts } from '../../src/tasks/upstream-verdicts.js';
 
 export const APP = 1;
 
@@ -31,6 +39,10 @@ export class TaskWorld {
   readonly jobs: JobStore;
   readonly jobTasks: JobTaskStore;
   readonly slots: JobSlots;
+  readonly edges: JobEdgeStore;
+  readonly flowStore: FlowStore;
+  readonly flows: Flows;
+  readonly consequences: Consequences;
   private group: Group | undefined;
   private made = 0;
 
@@ -44,17 +56,41 @@ export class TaskWorld {
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
     this.jobTasks = new JobTaskStore(newTasks, new GroupsService(dialect, new GroupStore(dialect), clock, signals));
-    this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
-    this.lifecycle = new LifecycleService(
+    this.edges = new JobEdgeStore(dialect);
+    this.flowStore = new FlowStore(dialect);
+    this.slots = new JobSlots(this.jobs, this.jobTasks, this.store, this.flowStore);
+    const { store, news, jobs, jobTasks, edges, flowStore, slots } = this;
+    const verdicts = new UpstreamVerdicts(flowStore, edges);
+    this.flows = new Flows(store, flowStore, edges, verdicts, new Joins(jobs, jobTasks, flowStore, store), slots);
+    this.consequences = new Consequences(slots, this.flows);
+    const { flows, consequences } = this;
+    this.lifecycle = new LifecycleService(dialect, store, attempts, clock, news, consequences, new JobNews(signals));
+    const { lifecycle } = this;
+    const rearming = new Rearming(store, flowStore, edges, jobTasks, verdicts);
+    this.tasks = new TasksService(
       dialect,
-      this.store,
+      store,
       attempts,
+      this.submissions,
       clock,
-      this.news,
-      new Consequences(this.slots),
-      new JobNews(signals),
+      news,
+      lifecycle,
+      new DependentSubmissions(dialect, store, newTasks, flowStore, clock, news),
+      new RetriesService(
+        dialect,
+        store,
+        attempts,
+        jobs,
+        jobTasks,
+        flowStore,
+        verdicts,
+        flows,
+        rearming,
+        consequences,
+        lifecycle,
+        clock,
+      ),
     );
-    this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
   }
 
   async prepare(): Promise<this> {

@@ -9,11 +9,14 @@ const facts: WaitingFacts = {
   workerHasRoom: true,
   groupAtQuota: false,
   groupHasRate: false,
+  waitsForUpstream: false,
 };
 
 describe('why a task is not running', () => {
   it.each([
     [{ state: 'SCHEDULED' }, 'not_due'],
+    [{ state: 'BLOCKED' }, 'waiting_for_turn'],
+    [{ state: 'BLOCKED', waitsForUpstream: true }, 'waiting_for_upstream'],
     [{ state: 'RETRYING', reason: 'handler_failed' }, 'retry_backoff'],
     [{ groupHeld: true, handlerServed: false }, 'group_hold'],
     [{ handlerServed: false }, 'no_worker'],

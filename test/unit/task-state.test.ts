@@ -38,6 +38,8 @@ const TRUTH: Record<TaskEvent, string> = {
   cancel_requested: '!!!DR!.....',
   cancelled: /*  */ 'CCC!!C.....',
   reopened: /*   */ '......!PPP!',
+  reopened_to_wait: '......!LLL!',
+  rearmed: /*    */ '......!!!!L',
 };
 
 describe('the state table', () => {
@@ -55,9 +57,9 @@ describe('the state table', () => {
     for (const row of Object.values(TRUTH)) expect(row).toHaveLength(TASK_STATES.length);
   });
 
-  it('leaves a terminal state only by being reopened', () => {
+  it('leaves a terminal state only by a retry', () => {
     for (const state of TASK_STATES.filter(isTerminal))
-      for (const event of TASK_EVENTS.filter((each) => each !== 'reopened'))
+      for (const event of TASK_EVENTS.filter((each) => !['reopened', 'reopened_to_wait', 'rearmed'].includes(each)))
         expect(transition(state, event)).toHaveProperty('refused');
   });
 

@@ -5,6 +5,7 @@ import {
   type ChangeJob,
   type CreateJob,
   EK1_PATTERNS,
+  type EventReceipt,
   isTerminal,
   type JobList,
   type JobReceipt,
@@ -42,6 +43,7 @@ export interface ListQuery {
   clientRequestId?: string;
   handler?: string;
   jobId?: string;
+  flowId?: string;
   createdAfter?: string;
   createdBefore?: string;
   limit?: number;
@@ -143,6 +145,23 @@ export class EvenkeelClient {
   /** CANCELLED at once, or `cancelRequested` on a running task. */
   cancel(id: string): Promise<TaskView> {
     return this.request('POST', `/tasks/${pathPart(id)}/cancel`);
+  }
+
+  /**
+   * Another attempt of a task that ended FAILED, TIMED_OUT or CANCELLED; its flow goes on from there. Not repeated by itself: without
+   * an answer, look at the task before asking again.
+   */
+  retry(id: string): Promise<TaskView> {
+    return withRetries(0, () => this.exchange('POST', `/tasks/${pathPart(id)}/retry`, '', 0));
+  }
+
+  /** Fires the jobs that listen to the event. Without a `clientRequestId` one is made up, so that repeating cannot fire twice. */
+  sendEvent(
+    name: string,
+    payload?: unknown,
+    { clientRequestId = randomUUID() }: { clientRequestId?: string } = {},
+  ): Promise<EventReceipt> {
+    return this.post('/events', { clientRequestId, name, payload });
   }
 
   /** Without a `clientRequestId` one is made up, so that repeating cannot create twice. */

@@ -3,6 +3,7 @@ export type {
   BatchItemResult,
   ChangeJob,
   CreateJob,
+  EventReceipt,
   JobList,
   JobReceipt,
   JobSchedule,

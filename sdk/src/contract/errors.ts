@@ -25,6 +25,7 @@ export const PROBLEM_CODES = [
   'idempotency_in_progress',
   'idempotency_key_reused',
   'version_conflict',
+  'job_has_dependants',
   'invalid_schedule',
   'unknown_timezone',
   'dependency_cycle',

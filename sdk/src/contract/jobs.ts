@@ -14,6 +14,8 @@ export type JobSchedule = (
   | { kind: 'every'; everyMs: number; anchorAt?: string }
   | { kind: 'after'; delayMs: number }
   | { kind: 'once'; at: string }
+  | { kind: 'event'; name: string }
+  | { kind: 'upstream' }
   | { kind: 'manual' }
 ) & { startAt?: string; endAt?: string; jitterMs?: number };
 
@@ -25,6 +27,8 @@ export interface JobDefinitionInput {
   handler: string;
   params?: Json;
   schedule: JobSchedule;
+  /** Keys of jobs of its group, or ids of jobs of the app: which it waits for. For the kinds `upstream`, `cron` and `every`. */
+  upstreams?: string[];
   timeZone?: string;
   overlap?: 'skip' | 'queue' | 'replace' | 'allow';
   maxParallel?: number;
@@ -70,6 +74,8 @@ export interface JobView extends JobReceipt {
   handler: string;
   params: Json;
   schedule: JobSchedule;
+  /** Ids. */
+  upstreams: string[];
   timeZone: string;
   overlap: 'skip' | 'queue' | 'replace' | 'allow';
   maxParallel: number;

@@ -14,6 +14,8 @@ export const LIMITS = {
   partnerBodyBytes: 256 * 1024,
   partnerBatchBytes: 4 * 1024 * 1024,
   batchItems: 500,
+  dependsOn: 100,
+  eventPayloadBytes: 32 * 1024,
   metadataPairs: 16,
   metadataKeyLength: 64,
   metadataValueLength: 512,

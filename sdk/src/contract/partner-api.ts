@@ -32,6 +32,24 @@ export interface SubmitTask {
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
   requireHandler?: boolean;
+  /** Ids of the app's tasks that must succeed first. */
+  dependsOn?: string[];
+}
+
+/** Body of `POST /openapi/v1/events`. */
+export interface SendEvent {
+  clientRequestId: string;
+  name: string;
+  payload?: Json;
+}
+/** The immutable receipt of an event; a replay answers the same bytes. */
+export interface EventReceipt {
+  id: string;
+  clientRequestId: string;
+  name: string;
+  /** Of the tasks it fired, skipped ones included. */
+  taskIds: string[];
+  createdAt: string;
 }
 
 /** The immutable receipt of a submit; a replay answers the same bytes. */
@@ -99,6 +117,8 @@ export interface TaskView extends TaskReceipt {
   scheduledAt: string;
   /** The job that made it; null for a submitted task. */
   jobId: string | null;
+  /** The task its flow began with; null outside any flow. */
+  flowId: string | null;
   startedAt: string | null;
   finishedAt: string | null;
   attempt: number;

@@ -24,7 +24,7 @@ export type ScheduleVerdict = { ok: true; schedule: Schedule; notes: ScheduleNot
 
 const bounded = ({ min, max }: { min: number; max: number }): Rule => integer(min, max);
 const kind: Rule = () => {};
-const eventName = text(
+export const eventName = text(
   SCHEDULE_BOUNDS.eventNameLength,
   /^\S(?:.*\S)?$/u,
   'must not begin or end with a blank or hold a line break',

@@ -38,6 +38,7 @@ export const SubmitTaskOperation = () =>
             clientRequestId: 'order-2026-000001',
           },
         },
+        dependent: { value: { handler: 'send-report', dependsOn: ['task_01JGEXAMPLE0000000000000000'] } },
       },
     }),
     ApiResponse({
@@ -83,6 +84,7 @@ export const ListTasksOperation = () =>
     filter('handler', 'Exactly this handler.', { type: 'string', maxLength: LIMITS.handlerLength }),
     filter('group', 'Key of a group.', { type: 'string', maxLength: LIMITS.groupKeyLength }),
     filter('jobId', 'Tasks of this job.', { type: 'string' }),
+    filter('flowId', 'Tasks of this flow.', { type: 'string' }),
     filter('createdAfter', 'Created at or after this instant.', { type: 'string', format: 'date-time' }),
     filter('createdBefore', 'Created before this instant.', { type: 'string', format: 'date-time' }),
     filter('limit', 'Tasks per page.', { type: 'integer', minimum: 1, maximum: LIMITS.listPage, default: 50 }),
@@ -117,6 +119,19 @@ export const CancelTaskOperation = () =>
     ID,
     ApiResponse({ status: 200, description: 'Cancelled, now or before.', type: TaskViewDto }),
     ApiResponse({ status: 202, description: 'Its worker was asked to stop.', type: TaskViewDto }),
+  );
+
+export const RetryTaskOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'retryTask',
+      summary: 'Retry a task that ended without success',
+      description:
+        'Opens another attempt of a FAILED, TIMED_OUT or CANCELLED task, with all its retries again; it waits (BLOCKED) while another task of its job ' +
+        'has its turn. Tasks that were skipped because of it wait for it again, so its flow goes on from there.',
+    }),
+    ID,
+    ApiResponse({ status: 202, description: 'The task, waiting for its next attempt.', type: TaskViewDto }),
   );
 
 export const WhoAmIOperation = () =>

@@ -1,0 +1,78 @@
+import type { FieldError } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { circleThrough } from '../decisions/dependency-graph.js';
+import type { JobDefinition } from '../decisions/job-definition.js';
+import { AppError } from '../platform/errors.js';
+import type { Sql } from '../ports.js';
+import type { Job } from './job.js';
+import { JobEdgeStore } from './job-edge.store.js';
+
+type Downstream = Pick<Job, 'id' | 'key' | 'groupId' | 'appId'>;
+
+/**
+ * Which jobs a job waits for: the edges of the graph, changed in the transaction that writes the definition. One row is locked by
+ * whoever changes edges, so of two changes that close a circle together the second sees the first and is refused.
+ */
+@Injectable()
+export class JobUpstreams {
+  constructor(private readonly edges: JobEdgeStore) {}
+
+  /** The definition with ids in place of keys. Throws AppError: an upstream that is no job of the app, or a circle. */
+  async resolve(tx: Sql, job: Downstream, definition: JobDefinition): Promise<JobDefinition> {
+    const stated = definition.upstreams ?? [];
+    if (stated.length === 0) return definition;
+    await this.edges.lockGraph(tx);
+    const named = await this.edges.named(tx, job.appId, job.groupId, stated);
+    const errors: FieldError[] = [];
+    const ids = stated.map((name, i) => {
+      const found =
+        named.find(({ id }) => id === name) ?? named.find(({ key, groupId }) => key === name && groupId === job.groupId);
+      if (!found) errors.push({ pointer: `/upstreams/${i}`, code: 'unknown_job', message: 'is no job of this app and group' });
+      return found?.id ?? name;
+    });
+    if (errors.length > 0) throw AppError.fields(errors);
+    const upstreams = [...new Set(ids)];
+    const circle = circleThrough(job.id, upstreams, await this.above(tx, upstreams));
+    if (circle) throw await this.refusal(tx, job, circle);
+    return { ...definition, upstreams };
+  }
+
+  /** Writes the edges of a resolved definition; the caller holds the job's lock or has just inserted it. */
+  async save(tx: Sql, id: string, before: readonly string[], after: readonly string[]): Promise<void> {
+    if (before.length === 0 && after.length === 0) return;
+    await this.edges.lockGraph(tx);
+    await this.edges.replace(tx, id, after);
+  }
+
+  /** Throws AppError `job_has_dependants`: they would fire without what they need, or never again. */
+  async drop(tx: Sql, id: string): Promise<void> {
+    await this.edges.lockGraph(tx);
+    const dependants = (await this.edges.downstreamsOf(tx, [id])).map(({ key }) => key).sort();
+    if (dependants.length > 0)
+      throw new AppError('job_has_dependants', `other jobs wait for it: ${dependants.slice(0, 10).join(', ')}`, {
+        members: { dependants: dependants.slice(0, 100) },
+      });
+    await this.edges.replace(tx, id, []);
+  }
+
+  /** Every edge above these jobs, read layer by layer. */
+  private async above(tx: Sql, ids: readonly string[]): Promise<Map<string, string[]>> {
+    const graph = new Map<string, string[]>();
+    for (let layer = [...ids]; layer.length > 0; ) {
+      for (const id of layer) graph.set(id, []);
+      const next = new Set<string>();
+      for (const { downstreamId, upstreamId } of await this.edges.upstreamsOf(tx, layer)) {
+        graph.get(downstreamId)?.push(upstreamId);
+        if (!graph.has(upstreamId)) next.add(upstreamId);
+      }
+      layer = [...next];
+    }
+    return graph;
+  }
+
+  private async refusal(tx: Sql, job: Downstream, circle: readonly string[]): Promise<AppError> {
+    const keys = (await this.edges.keysOf(tx, circle)).set(job.id, job.key);
+    const path = circle.map((id) => keys.get(id) ?? id);
+    return new AppError('dependency_cycle', `/upstreams close a circle: ${path.join(' waits for ')}`, { members: { path } });
+  }
+}

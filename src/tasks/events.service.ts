@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { eventParams } from '../decisions/event-params.js';
+import { admission } from '../decisions/overlap.js';
+import { dueAt } from '../decisions/schedule/next-fire.js';
+import { isWithin } from '../decisions/schedule/window.js';
+import type { Job } from '../jobs/job.js';
+import { JobStore } from '../jobs/job.store.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { EventStore } from './event.store.js';
+import { JobTaskStore, type NewJobTask } from './job-task.store.js';
+import { Replacements } from './replacements.js';
+import { TaskNews } from './task-news.js';
+
+export interface EventRequest {
+  appId: number;
+  /** Whose jobs hear it. */
+  groupIds: readonly number[];
+  clientRequestId: string;
+  fingerprint: string;
+  name: string;
+  /** JSON text. */
+  payload: string;
+}
+export interface FiredEvent {
+  id: string;
+  /** Of the tasks it fired, skipped ones included; in the order of their jobs' ids. */
+  taskIds: string[];
+  createdAt: number;
+}
+export type EventOutcome =
+  | { outcome: 'accepted' | 'replayed'; event: FiredEvent }
+  | { outcome: 'reused'; existingEventId: string };
+
+const INSERT_ROWS = 500;
+
+/**
+ * An event fires every job that listens to its name, in one transaction with the record of the event: so each job has one task of
+ * it, or there is no event. The unique key (app, clientRequestId) decides that there is one event; whoever loses rolls its tasks
+ * back and answers what the winner fired. If the process dies after the commit the tasks are found by looking.
+ */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly events: EventStore,
+    private readonly jobs: JobStore,
+    private readonly jobTasks: JobTaskStore,
+    private readonly replacements: Replacements,
+    private readonly clock: Clock,
+    private readonly news: TaskNews,
+  ) {}
+
+  async send(request: EventRequest): Promise<EventOutcome> {
+    const earlier = await this.replay(request);
+    if (earlier) return earlier;
+    try {
+      const { event, tasks } = await this.dialect.transaction((tx) => this.fire(tx, request));
+      this.announce(tasks);
+      const waiting = tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job);
+      await this.replacements.cancelReplaced(waiting, `event:${request.name}`);
+      return { outcome: 'accepted', event };
+    } catch (error) {
+      const raced = this.dialect.isUniqueViolation(error) ? await this.replay(request) : null;
+      if (!raced) throw error;
+      return raced;
+    }
+  }
+
+  private async fire(tx: Sql, request: EventRequest): Promise<{ event: FiredEvent; tasks: NewJobTask[] }> {
+    const { appId, groupIds, name, payload, clientRequestId, fingerprint } = request;
+    const now = Math.floor(this.clock.now());
+    const id = newId('evt');
+    const jobs = await this.jobs.lock(tx, await this.events.listeners(tx, groupIds, name));
+    const listening = jobs.filter((job) => listens(job, name, now));
+    const occupants = await this.jobTasks.occupants(
+      tx,
+      listening.map((job) => job.id),
+    );
+    const tasks = listening.map((job): NewJobTask => {
+      const waiting = (occupants.get(job.id) ?? []).filter((occupant) => occupant.waiting).length;
+      const going = (occupants.get(job.id)?.length ?? 0) - waiting;
+      const becomes = admission(job.overlap, job.maxParallel, { going, waiting });
+      const due = dueAt(now, job.schedule.jitterMs ?? 0, Math.random());
+      const state = becomes === 'skip' ? 'SKIPPED' : becomes === 'wait' ? 'BLOCKED' : due > now ? 'SCHEDULED' : 'PENDING';
+      const reason = becomes === 'skip' ? ('overlap' as const) : null;
+      const made = { id: newId('task'), job, state, reason, fireAt: null, dueAt: due, result: null, now } as const;
+      const params = eventParams(job.params, { id, name, payload });
+      return { ...made, params, clientRequestId: null, fingerprint: null, actor: `event:${id}` };
+    });
+    for (let i = 0; i < tasks.length; i += INSERT_ROWS) await this.jobTasks.insert(tx, tasks.slice(i, i + INSERT_ROWS));
+    const event = { id, taskIds: tasks.map((task) => task.id), createdAt: now };
+    await this.events.insert(tx, { ...event, appId, clientRequestId, fingerprint, name });
+    return { event, tasks };
+  }
+
+  private async replay({ appId, clientRequestId, fingerprint }: EventRequest): Promise<EventOutcome | null> {
+    const found = await this.events.find(this.dialect.root, appId, clientRequestId);
+    if (!found) return null;
+    const { fingerprint: stated, ...event } = found;
+    return stated === fingerprint ? { outcome: 'replayed', event } : { outcome: 'reused', existingEventId: event.id };
+  }
+
+  private announce(tasks: readonly NewJobTask[]): void {
+    const groups = new Set(tasks.filter(({ state }) => state === 'PENDING').map(({ job }) => job.groupId));
+    if (groups.size > 0) this.news.work(groups);
+    const later = tasks.filter(({ state }) => state === 'SCHEDULED');
+    this.news.dueSoon(later.map(({ id, job, dueAt: due }) => ({ id, partition: job.partition, dueAt: due })));
+  }
+}
+
+const listens = (job: Job, name: string, now: number): boolean =>
+  job.state === 'active' &&
+  job.corrupt === null &&
+  job.schedule.kind === 'event' &&
+  job.schedule.name === name &&
+  isWithin(job.schedule, now);
