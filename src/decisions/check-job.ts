@@ -1,5 +1,5 @@
-import { type FieldError, LIMITS, type RetryPolicy, type Routing } from '@evenkeel/sdk/contract';
-import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
+import { type FieldError, LIMITS, type RetryPolicy, type Routing, type ShardFailureRule } from '@evenkeel/sdk/contract';
+import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
@@ -31,7 +31,18 @@ export const JOB_DEFAULTS = {
 export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const SHARED = [
+  'handler',
+  'params',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'shards',
+  'onShardFailure',
+  'metadata',
+];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
@@ -67,6 +78,11 @@ export const JOB_FIELDS = {
   trigger: [...TRIGGER.keys()],
   pause: [...PAUSE.keys()],
 };
+
+interface Sharding {
+  shards?: number | 'broadcast';
+  onShardFailure?: ShardFailureRule;
+}
 
 export interface JobContext {
   nowMs: number;
@@ -105,6 +121,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
     return { ok: false, errors: findings.errors, scheduleOnly: false };
   }
   checkMembers(body, table, '', findings);
+  checkSharding(body, '', findings);
   for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
@@ -122,7 +139,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
 }
 
 function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone?: string): JobDefinition {
-  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean } & Sharding;
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
@@ -135,6 +152,8 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
       ...(stated.retry ? { retry: stated.retry } : {}),
       ...(stated.repeatable === false ? { repeatable: false as const } : {}),
       ...(stated.routing ? { routing: stated.routing } : {}),
+      ...(stated.shards !== undefined ? { shards: stated.shards } : {}),
+      ...(stated.onShardFailure === 'stop' ? { onShardFailure: 'stop' as const } : {}),
     },
     overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,
     maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,

@@ -11,6 +11,8 @@ export interface WaitingFacts {
   /** One of those takes another order right now. */
   workerHasRoom: boolean;
   groupAtQuota: boolean;
+  /** It is divided into shards, and itself never claimed. */
+  divided?: boolean;
 }
 
 /** Why the task is not running, or why it ended as it did; null if there is nothing to say. */
@@ -25,11 +27,13 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
     case 'PENDING':
       if (facts.groupHeld) return 'group_hold';
       if (!facts.handlerServed) return 'no_worker';
+      if (facts.divided) return 'dispatching';
       if (facts.groupAtQuota) return 'group_quota';
       return facts.workerHasRoom ? 'dispatching' : 'workers_busy';
     case 'DISPATCHED':
     case 'RUNNING':
-      return facts.cancelAsked ? 'cancel_requested' : null;
+      if (facts.cancelAsked) return 'cancel_requested';
+      return facts.divided ? 'waiting_for_shards' : null;
     default:
       return facts.reason;
   }

@@ -9,6 +9,9 @@ export interface JobPolicies {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  /** Every task of the job is divided so. */
+  shards?: number | 'broadcast';
+  onShardFailure?: 'stop';
 }
 
 /** What a person or partner says of a job: everything an edit replaces and the history keeps. */

@@ -50,7 +50,10 @@ export class ClaimsService {
       return await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const { running, rows } = await this.store.pick(tx, group.id, handlers.map(laneOf), CLAIM_BATCH);
+        const { running, rows } = await this.store.pick(tx, group.id, handlers.map(laneOf), CLAIM_BATCH, {
+          handlers,
+          full: this.workers.full(group.key),
+        });
         const startable = rows.slice(0, Math.max(0, group.maxRunning - running));
         const chosen = this.choose(group, startable, reserved);
         if (chosen.length === 0) return NOTHING;
@@ -67,9 +70,12 @@ export class ClaimsService {
   private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[]): Chosen[] {
     const chosen: Chosen[] = [];
     for (const [key, tasks] of runsOf(rows, group)) {
-      const [handler, routing] = JSON.parse(key) as [string, Routing];
-      const balance = this.balanceOf(`${group.id}:${key}`);
-      const picks = chooseWorkers(tasks.length, this.workers.candidates(group.key, handler), routing, balance, Math.random);
+      const [handler, routing, pinned] = JSON.parse(key) as [string, Routing, string | null];
+      const all = this.workers.candidates(group.key, handler);
+      // A shard made for one worker waits for it, and goes to another only when that one takes no orders any more.
+      const own = pinned === null ? [] : all.filter(({ workerId }) => workerId === pinned);
+      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}`);
+      const picks = chooseWorkers(tasks.length, own.length > 0 ? own : all, routing, balance, Math.random);
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -132,12 +138,12 @@ interface Reservation {
   incarnation: string;
 }
 
-/** The tasks by (handler, routing), each run in start order. */
+/** The tasks by (handler, routing, worker they were made for), each run in start order. */
 function runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
   const runs = new Map<string, ClaimableRow[]>();
   for (const row of rows) {
     const stated = row.options_json ? (JSON.parse(row.options_json) as { routing?: Routing }).routing : undefined;
-    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING]);
+    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING, row.pinned_worker_id]);
     const run = runs.get(key);
     if (run) run.push(row);
     else runs.set(key, [row]);

@@ -18,6 +18,7 @@ import { Planner } from './planner.js';
 import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
+import { Splitter } from './splitter.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
@@ -38,6 +39,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     FiresService,
     Planner,
     JobSweep,
+    Splitter,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -50,6 +52,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly dispatcher: Dispatcher,
     private readonly recovery: Recovery,
     private readonly jobSweep: JobSweep,
+    private readonly splitter: Splitter,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -63,11 +66,12 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.dispatcher.start();
     this.recovery.start();
     this.jobSweep.start();
+    this.splitter.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop()]);
+    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop(), this.splitter.stop()]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

@@ -112,9 +112,10 @@ export class Planner {
     }
   }
 
-  private async announce({ groups, due, next, waiting }: Fired): Promise<void> {
+  private async announce({ groups, parents, due, next, waiting }: Fired): Promise<void> {
     this.add(next);
     if (groups.size > 0) this.news.work(groups);
+    this.news.parents(parents);
     this.news.dueSoon(due);
     if (waiting.length > 0) await this.replacements.cancelReplaced(waiting, `node:${this.partitions.node}`);
   }

@@ -29,6 +29,8 @@ export function jobSummaryOf(job: Job, groupKey: string): JobList['items'][numbe
     retry: job.policies.retry ?? null,
     repeatable: job.policies.repeatable !== false,
     routing: job.policies.routing ?? null,
+    shards: job.policies.shards ?? null,
+    onShardFailure: job.policies.onShardFailure ?? 'continue',
     metadata: job.metadata ?? {},
     owner: job.owner,
     tags: job.tags,

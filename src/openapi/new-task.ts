@@ -23,6 +23,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     runAt: stated.runAt === undefined ? null : instantMs(stated.runAt),
     delayMs: stated.delayMs ?? 0,
     options: optionsOf(stated),
+    shards: stated.shards,
     metadata: stated.metadata ?? null,
     actor: `app:${caller.appPublicId}`,
   };
@@ -33,5 +34,6 @@ function optionsOf(stated: SubmitTask): TaskOptions {
   if (stated.retry) options.retry = stated.retry;
   if (stated.repeatable === false) options.repeatable = false;
   if (stated.routing) options.routing = stated.routing;
+  if (stated.onShardFailure === 'stop') options.onShardFailure = 'stop';
   return options;
 }

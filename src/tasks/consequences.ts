@@ -2,6 +2,7 @@ import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '../ports.js';
 import { JobSlots } from './job-slots.js';
+import { ShardRollup } from './shard-rollup.js';
 import type { TaskRecord } from './task.js';
 import type { TaskChange } from './task.store.js';
 
@@ -12,27 +13,35 @@ import type { TaskChange } from './task.store.js';
  */
 @Injectable()
 export class Consequences {
-  constructor(private readonly slots: JobSlots) {}
+  constructor(
+    private readonly slots: JobSlots,
+    private readonly shards: ShardRollup,
+  ) {}
 
   /** False for most tasks: their end can be one statement without a transaction. */
   concern(task: TaskRecord): boolean {
-    return task.jobId !== null;
+    return task.jobId !== null || task.parentId !== null;
   }
 
   /** Call it once per transaction with what was saved. Returns those changes and every one they led to. */
   async follow(tx: Sql, changes: readonly TaskChange[], now: number, actor: string): Promise<TaskChange[]> {
     const all: TaskChange[] = [];
     for (let round = [...changes]; round.length > 0; ) {
-      const { changes: more, planned } = await this.slots.release(tx, newlyEnded(round), now, actor);
+      const ended = newlyEnded(round);
+      const { changes: parents, toStop } = await this.shards.rollUp(tx, ended, now, actor);
+      // The place of a job is held by the whole task: a shard's end gives nothing free.
+      const { changes: more, planned } = await this.slots.release(tx, ended.filter(isWhole), now, actor);
       for (const change of round) {
-        const due = endsTask(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
-        all.push(due ? { ...change, planned: due } : change);
+        const due = endsTask(change) && isWhole(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
+        const stops = endsTask(change) ? toStop.get(change.after.parentId ?? '') : undefined;
+        all.push({ ...change, ...(due ? { planned: due } : {}), ...(stops ? { stops } : {}) });
       }
-      round = more;
+      round = [...parents, ...more];
     }
     return all;
   }
 }
 
 const endsTask = ({ before, after }: TaskChange): boolean => isTerminal(after.state) && !isTerminal(before.state);
+const isWhole = ({ after }: TaskChange): boolean => after.parentId === null;
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);

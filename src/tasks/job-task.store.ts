@@ -5,6 +5,7 @@ import { STATE_CODE } from '../decisions/state-codes.js';
 import type { Job } from '../jobs/job.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 
@@ -96,8 +97,9 @@ export class JobTaskStore {
 }
 
 function rowOf({ job, fireAt, now, ...task }: NewJobTask): NewTaskRow {
-  const { priority, timeoutMs, ...options } = job.policies;
+  const { priority, timeoutMs, shards, ...options } = job.policies;
   const { groupId, partition, appId, handler, metadata } = job;
   const policies = { groupId, partition, appId, handler, metadata, priority, timeoutMs, options };
-  return { ...task, ...policies, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
+  const divided = task.state === 'SKIPPED' ? null : storedShards(shards);
+  return { ...task, ...policies, shards: divided, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
 }

@@ -37,12 +37,16 @@ export interface TaskRow {
   created_at: number | string;
   job_id: string | null;
   fire_at: number | string | null;
+  parent_id: string | null;
+  shard_index: number | null;
+  shard_total: number | null;
+  pinned_worker_id: string | null;
 }
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at';
-export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json`;
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, parent_id, shard_index, shard_total';
+export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json, pinned_worker_id`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
 
@@ -84,6 +88,10 @@ export function recordOf(row: TaskRow): TaskRecord {
     timeline: row.timeline,
     jobId: row.job_id,
     fireAt: instant(row.fire_at),
+    parentId: row.parent_id,
+    shardIndex: row.parent_id === null ? null : row.shard_index,
+    shardTotal: row.shard_total,
+    pinnedWorkerId: row.pinned_worker_id ?? null,
   };
 }
 

@@ -6,7 +6,14 @@ export interface TaskOptions {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  /** Of a task with shards: the others stop when one did not succeed. */
+  onShardFailure?: 'stop';
+  /** Of a shard of a broadcast: the part of 0 to 1 it answers for. */
+  share?: { from: number; to: number };
 }
+
+/** A number of shards, or one for each worker that can take it when it falls due. */
+export type Shards = number | 'broadcast';
 
 /** A task to be inserted: checked, with defaults applied by the caller. */
 export interface NewTask {
@@ -25,6 +32,8 @@ export interface NewTask {
   /** Milliseconds after the moment of the insert; 0 for none. Excludes runAt. */
   delayMs: number;
   options: TaskOptions;
+  /** Absent: it is not divided. */
+  shards?: Shards;
   metadata: Record<string, string> | null;
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
@@ -81,7 +90,18 @@ export interface TaskRecord extends TaskReceiptRecord {
   jobId: string | null;
   /** The fire it stands for; null for a run asked for by hand and for a submitted task. */
   fireAt: number | null;
+  /** The task it is a shard of. */
+  parentId: string | null;
+  /** Of a shard. */
+  shardIndex: number | null;
+  /** Of a shard: how many there are. Of a task with shards: how many, 0 while a broadcast waits to be divided. */
+  shardTotal: number | null;
+  pinnedWorkerId: string | null;
 }
+
+/** It is divided into shards: no worker ever gets it, its shards decide its end. */
+export const hasShards = (task: Pick<TaskRecord, 'parentId' | 'shardTotal'>): boolean =>
+  task.parentId === null && task.shardTotal !== null;
 
 /** An attempt that was followed by another one, or whose result came late. */
 export interface AttemptRecord {
@@ -101,6 +121,8 @@ export interface TaskFilter {
   handler?: string;
   groupId?: number;
   jobId?: string;
+  /** Only the shards of this task; absent: no shards at all. */
+  parentId?: string;
   /** Epoch milliseconds, inclusive. */
   createdAfter?: number;
   createdBefore?: number;

@@ -9,6 +9,10 @@ import { LifecycleService } from './lifecycle.service.js';
 import { NewTaskStore } from './new-task.store.js';
 import { Replacements } from './replacements.js';
 import { RunsService } from './runs.service.js';
+import { ShardStore } from './shard.store.js';
+import { ShardRollup } from './shard-rollup.js';
+import { ShardSplits } from './shard-splits.js';
+import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -26,12 +30,30 @@ import { TasksService } from './tasks.service.js';
     SubmissionsService,
     JobTaskStore,
     JobSlots,
+    ShardStore,
+    ShardRollup,
+    Consequences,
+    ShardSplits,
+    ShardStops,
+    LifecycleService,
+    TasksService,
+    Replacements,
+    RunsService,
+  ],
+  exports: [
+    TaskStore,
+    ClaimStore,
+    TaskNews,
+    JobTaskStore,
+    JobSlots,
+    ShardStore,
+    ShardRollup,
+    ShardSplits,
     Consequences,
     LifecycleService,
     TasksService,
     Replacements,
     RunsService,
   ],
-  exports: [TaskStore, ClaimStore, TaskNews, JobTaskStore, JobSlots, LifecycleService, TasksService, Replacements, RunsService],
 })
 export class TasksModule {}

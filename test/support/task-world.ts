@@ -11,6 +11,10 @@ import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
+import { ShardStore } from '../../src/tasks/shard.store.js';
+import { ShardRollup } from '../../src/tasks/shard-rollup.js';
+import { ShardSplits } from '../../src/tasks/shard-splits.js';
+import { ShardStops } from '../../src/tasks/shard-stops.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
@@ -30,6 +34,8 @@ export class TaskWorld {
   readonly jobs: JobStore;
   readonly jobTasks: JobTaskStore;
   readonly slots: JobSlots;
+  readonly shards = new ShardStore();
+  readonly splits: ShardSplits;
   private group: Group | undefined;
   private made = 0;
 
@@ -44,16 +50,21 @@ export class TaskWorld {
     this.jobs = new JobStore(dialect);
     this.jobTasks = new JobTaskStore(newTasks);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
-    this.lifecycle = new LifecycleService(
+    const rollup = new ShardRollup(this.store, this.shards);
+    const consequences = new Consequences(this.slots, rollup);
+    this.splits = new ShardSplits(this.store, newTasks, attempts, this.shards, rollup, consequences);
+    this.lifecycle = new LifecycleService(dialect, this.store, attempts, clock, this.news, consequences, new JobNews(signals));
+    this.tasks = new TasksService(
       dialect,
       this.store,
       attempts,
+      this.submissions,
       clock,
       this.news,
-      new Consequences(this.slots),
-      new JobNews(signals),
+      this.lifecycle,
+      this.shards,
+      new ShardStops(dialect, this.store, this.shards, consequences, this.lifecycle, clock),
     );
-    this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
   }
 
   async prepare(): Promise<this> {

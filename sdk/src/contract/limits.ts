@@ -14,6 +14,12 @@ export const LIMITS = {
   partnerBodyBytes: 256 * 1024,
   partnerBatchBytes: 4 * 1024 * 1024,
   batchItems: 500,
+  /** Shards of one task. */
+  shardsMin: 2,
+  shardsMax: 1_000,
+  /** Shards a parent's result lists, and the longest result it repeats of each. */
+  shardsListed: 100,
+  shardResultBytes: 2 * 1024,
   metadataPairs: 16,
   metadataKeyLength: 64,
   metadataValueLength: 512,
