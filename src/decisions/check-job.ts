@@ -1,5 +1,5 @@
-import { type FieldError, LIMITS, type RetryPolicy, type Routing } from '@evenkeel/sdk/contract';
-import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
+import { type FieldError, LIMITS, type RetryPolicy, type Routing, type ShardFailureRule } from '@evenkeel/sdk/contract';
+import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
@@ -32,7 +32,18 @@ export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'event', 'upstream',
 const WAITING_KINDS = ['upstream', 'cron', 'every'];
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const SHARED = [
+  'handler',
+  'params',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'shards',
+  'onShardFailure',
+  'metadata',
+];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
@@ -69,6 +80,11 @@ export const JOB_FIELDS = {
   trigger: [...TRIGGER.keys()],
   pause: [...PAUSE.keys()],
 };
+
+interface Sharding {
+  shards?: number | 'broadcast';
+  onShardFailure?: ShardFailureRule;
+}
 
 export interface JobContext {
   nowMs: number;
@@ -109,6 +125,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
     return { ok: false, errors: findings.errors, scheduleOnly: false };
   }
   checkMembers(body, table, '', findings);
+  checkSharding(body, '', findings);
   for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
@@ -131,7 +148,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
 }
 
 function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone: string): JobDefinition {
-  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean } & Sharding;
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
@@ -144,6 +161,8 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
       ...(stated.retry ? { retry: stated.retry } : {}),
       ...(stated.repeatable === undefined ? {} : { repeatable: stated.repeatable }),
       ...(stated.routing ? { routing: stated.routing } : {}),
+      ...(stated.shards !== undefined ? { shards: stated.shards } : {}),
+      ...(stated.onShardFailure === 'stop' ? { onShardFailure: 'stop' as const } : {}),
     },
     overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,
     maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,

@@ -11,6 +11,9 @@ export interface JobPolicies {
   repeatable?: boolean;
   routing?: Routing;
   crashRetries?: number;
+  /** Every task of the job is divided so. */
+  shards?: number | 'broadcast';
+  onShardFailure?: 'stop';
 }
 
 /** What a person or partner says of a job: everything an edit replaces and the history keeps. */

@@ -20,13 +20,14 @@ export interface StatedPolicies {
   repeatable?: boolean;
   routing?: Routing;
   crashRetries?: number;
+  onShardFailure?: 'continue' | 'stop';
 }
 
 export interface ResolvedPolicies {
   priority: number;
   timeoutMs: number;
   /** Stored with the task; absent where the system's default holds. */
-  options: { retry?: RetryPolicy; repeatable?: false; routing?: Routing; crashRetries?: number };
+  options: { retry?: RetryPolicy; repeatable?: false; routing?: Routing; crashRetries?: number; onShardFailure?: 'stop' };
 }
 
 /** Each policy as the task or job states it, else the group, else the system. The moment of the insert decides: a task keeps them. */
@@ -37,6 +38,7 @@ export function resolvePolicies(stated: StatedPolicies, group: GroupPolicies): R
   if (retry) options.retry = retry;
   if (first(stated.repeatable, group.repeatable) === false) options.repeatable = false;
   if (stated.routing) options.routing = stated.routing;
+  if (stated.onShardFailure === 'stop') options.onShardFailure = 'stop';
   if (crashRetries !== undefined) options.crashRetries = crashRetries;
   return {
     priority: first(stated.priority, group.priority, SYSTEM_POLICIES.priority) as number,

@@ -59,7 +59,10 @@ export class ClaimsService {
       const batch = await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const picked = await this.store.pick(tx, group.id, handlers.map(laneOf), most);
+        const picked = await this.store.pick(tx, group.id, handlers.map(laneOf), most, {
+          handlers,
+          full: this.workers.full(group.key),
+        });
         if (isHeldAt(picked, this.clock.now())) return NOTHING;
         const { rows } = picked;
         const startable = rows.slice(0, Math.max(0, picked.maxRunning - picked.running));
@@ -100,9 +103,12 @@ export class ClaimsService {
   private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[]): Chosen[] {
     const chosen: Chosen[] = [];
     for (const [key, tasks] of runsOf(rows, group)) {
-      const [handler, routing] = JSON.parse(key) as [string, Routing];
-      const balance = this.balanceOf(`${group.id}:${key}`);
-      const picks = chooseWorkers(tasks.length, this.workers.candidates(group.key, handler), routing, balance, Math.random);
+      const [handler, routing, pinned] = JSON.parse(key) as [string, Routing, string | null];
+      const all = this.workers.candidates(group.key, handler);
+      // A shard made for one worker waits for it, and goes to another only when that one takes no orders any more.
+      const own = pinned === null ? [] : all.filter(({ workerId }) => workerId === pinned);
+      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}`);
+      const picks = chooseWorkers(tasks.length, own.length > 0 ? own : all, routing, balance, Math.random);
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -165,12 +171,12 @@ interface Reservation {
   incarnation: string;
 }
 
-/** The tasks by (handler, routing), each run in start order. */
+/** The tasks by (handler, routing, worker they were made for), each run in start order. */
 function runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
   const runs = new Map<string, ClaimableRow[]>();
   for (const row of rows) {
     const stated = row.options_json ? (JSON.parse(row.options_json) as { routing?: Routing }).routing : undefined;
-    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING]);
+    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING, row.pinned_worker_id]);
     const run = runs.get(key);
     if (run) run.push(row);
     else runs.set(key, [row]);

@@ -20,6 +20,7 @@ import { Planner } from './planner.js';
 import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
+import { Splitter } from './splitter.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
@@ -42,6 +43,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     JobSweep,
     Backfiller,
     FlowSweep,
+    Splitter,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -56,6 +58,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly jobSweep: JobSweep,
     private readonly backfiller: Backfiller,
     private readonly flowSweep: FlowSweep,
+    private readonly splitter: Splitter,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -71,6 +74,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.jobSweep.start();
     this.backfiller.start();
     this.flowSweep.start();
+    this.splitter.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
@@ -81,6 +85,7 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
       this.jobSweep.stop(),
       this.backfiller.stop(),
       this.flowSweep.stop(),
+      this.splitter.stop(),
     ]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});

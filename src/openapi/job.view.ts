@@ -32,6 +32,8 @@ export function jobSummaryOf(job: Job, groupKey: string, ofGroup: GroupPolicies 
     retry: options.retry ?? null,
     repeatable: options.repeatable !== false,
     routing: options.routing ?? null,
+    shards: job.policies.shards ?? null,
+    onShardFailure: job.policies.onShardFailure ?? 'continue',
     metadata: job.metadata ?? {},
     owner: job.owner,
     tags: job.tags,

@@ -20,6 +20,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     ...resolvePolicies(stated, group.policies),
     runAt: stated.runAt === undefined ? null : instantMs(stated.runAt),
     delayMs: stated.delayMs ?? 0,
+    shards: stated.shards,
     metadata: stated.metadata ?? null,
     ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
     actor: `app:${caller.appPublicId}`,

@@ -5,6 +5,8 @@ import {
   type RetryPolicy,
   ROUTINGS,
   type Routing,
+  SHARD_FAILURE_RULES,
+  type ShardFailureRule,
   type SubmitTask,
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
@@ -109,6 +111,28 @@ export class SubmitTaskDto implements SubmitTask {
   @KeepsRule('routing')
   @ApiPropertyOptional({ enum: ROUTINGS, default: 'equal_cost', description: 'How a worker is chosen.' })
   routing?: Routing;
+
+  @IfStated()
+  @KeepsRule('shards')
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'integer', minimum: LIMITS.shardsMin, maximum: LIMITS.shardsMax },
+      { type: 'string', enum: ['broadcast'] },
+    ],
+    description:
+      'Divides the work: that many shards, or (`broadcast`) one for each worker that can take it when it falls due. Each shard runs the handler with its index.',
+    example: 4,
+  })
+  shards?: number | 'broadcast';
+
+  @IfStated()
+  @KeepsRule('onShardFailure')
+  @ApiPropertyOptional({
+    enum: SHARD_FAILURE_RULES,
+    default: 'continue',
+    description: 'With shards: whether the others go on when one did not succeed. Either way the task then ends FAILED.',
+  })
+  onShardFailure?: ShardFailureRule;
 
   @IfStated()
   @KeepsRule('metadata')

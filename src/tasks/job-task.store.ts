@@ -7,6 +7,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 
@@ -121,12 +122,14 @@ export class JobTaskStore {
     const policies = resolvePolicies(job.policies, this.groups.byId(groupId)?.policies ?? {});
     const priority = backfill?.priority ?? policies.priority;
     const shared = { groupId, partition, appId, handler, metadata, ...policies, priority };
+    const divided = task.state === 'SKIPPED' ? null : storedShards(job.policies.shards);
     return {
       ...task,
       ...shared,
+      shards: divided,
       createdAt: now,
       scheduledAt: fireAt ?? now,
-      job: { id: job.id, fireAt, backfill: backfill?.id },
+      job: { id: job.id, fireAt, backfillKey: backfill?.id },
     };
   }
 }

@@ -18,6 +18,10 @@ import { Rearming } from './rearming.js';
 import { Replacements } from './replacements.js';
 import { RetriesService } from './retries.service.js';
 import { RunsService } from './runs.service.js';
+import { ShardStore } from './shard.store.js';
+import { ShardRollup } from './shard-rollup.js';
+import { ShardSplits } from './shard-splits.js';
+import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -45,6 +49,10 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     Flows,
     Rearming,
     PeriodFires,
+    ShardStore,
+    ShardRollup,
+    ShardSplits,
+    ShardStops,
     Consequences,
     LifecycleService,
     DependentSubmissions,

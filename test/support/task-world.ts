@@ -19,6 +19,10 @@ import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
 import { Rearming } from '../../src/tasks/rearming.js';
 import { RetriesService } from '../../src/tasks/retries.service.js';
+import { ShardStore } from '../../src/tasks/shard.store.js';
+import { ShardRollup } from '../../src/tasks/shard-rollup.js';
+import { ShardSplits } from '../../src/tasks/shard-splits.js';
+import { ShardStops } from '../../src/tasks/shard-stops.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
@@ -43,6 +47,8 @@ export class TaskWorld {
   readonly flowStore: FlowStore;
   readonly flows: Flows;
   readonly consequences: Consequences;
+  readonly shards = new ShardStore();
+  readonly splits: ShardSplits;
   private group: Group | undefined;
   private made = 0;
 
@@ -62,8 +68,10 @@ export class TaskWorld {
     const { store, news, jobs, jobTasks, edges, flowStore, slots } = this;
     const verdicts = new UpstreamVerdicts(flowStore, edges);
     this.flows = new Flows(store, flowStore, edges, verdicts, new Joins(jobs, jobTasks, flowStore, store), slots);
-    this.consequences = new Consequences(slots, this.flows);
+    const rollup = new ShardRollup(store, this.shards);
+    this.consequences = new Consequences(slots, this.flows, rollup);
     const { flows, consequences } = this;
+    this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences);
     this.lifecycle = new LifecycleService(dialect, store, attempts, clock, news, consequences, new JobNews(signals));
     const { lifecycle } = this;
     const rearming = new Rearming(store, flowStore, edges, jobTasks, verdicts);
@@ -90,6 +98,8 @@ export class TaskWorld {
         lifecycle,
         clock,
       ),
+      this.shards,
+      new ShardStops(dialect, store, this.shards, consequences, lifecycle, clock),
     );
   }
 

@@ -1,4 +1,4 @@
-import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
+import { isTerminal, type ReasonCode, type ShardProgress } from '@evenkeel/sdk/contract';
 import { stepText } from '../../../../src/decisions/timeline.js';
 import type { Group } from '../../../../src/jobs/group.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
@@ -35,6 +35,9 @@ export class MemoryTasks {
       .filter(fits)
       .sort((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, filter.limit);
+  }
+  async shardProgressOf(): Promise<Map<string, ShardProgress>> {
+    return new Map();
   }
   waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -100,10 +103,13 @@ export class MemoryTasks {
         result: null,
         error: null,
         jobId: null,
-        shardIndex: null,
         flowId: null,
         awaited: false,
         fireAt: null,
+        parentId: null,
+        shardIndex: null,
+        shardTotal: null,
+        pinnedWorkerId: null,
       },
       timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
     } as TaskRecord & { fingerprint: string | null };
