@@ -7,9 +7,15 @@ import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
+import { SystemSettingEntity } from './jobs/system-setting.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
 import { AttemptEntity } from './tasks/attempt.entity.js';
+import { AttemptLogEntity } from './tasks/attempt-log.entity.js';
+import { AttemptLogChunkEntity } from './tasks/attempt-log-chunk.entity.js';
 import { TaskEntity } from './tasks/task.entity.js';
+import { TaskCheckpointEntity } from './tasks/task-checkpoint.entity.js';
+import { TaskLaneEntity } from './tasks/task-lane.entity.js';
+import { UnstoppedAttemptEntity } from './tasks/unstopped-attempt.entity.js';
 
 /** Every entity of the database, table by table. */
 export const ENTITIES: (new () => object)[] = [
@@ -25,4 +31,10 @@ export const ENTITIES: (new () => object)[] = [
   JobEntity,
   JobVersionEntity,
   JobSlotEntity,
+  AttemptLogEntity,
+  AttemptLogChunkEntity,
+  TaskCheckpointEntity,
+  UnstoppedAttemptEntity,
+  TaskLaneEntity,
+  SystemSettingEntity,
 ];

@@ -1,4 +1,4 @@
-import { type FieldError, LIMITS, type RetryPolicy, type Routing } from '@evenkeel/sdk/contract';
+import { type FieldError, LIMITS, type RetryPolicy } from '@evenkeel/sdk/contract';
 import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
@@ -31,7 +31,8 @@ export const JOB_DEFAULTS = {
 export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const ROUTING_FIELDS = ['routing', 'routingKey', 'preferZone', 'workerTags', 'workerZone'] as const;
+const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', ...ROUTING_FIELDS, 'metadata'];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
@@ -122,7 +123,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
 }
 
 function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone?: string): JobDefinition {
-  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; repeatable?: boolean };
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
@@ -134,7 +135,7 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
       timeoutMs: numbers.timeoutMs ?? JOB_DEFAULTS.timeoutMs,
       ...(stated.retry ? { retry: stated.retry } : {}),
       ...(stated.repeatable === false ? { repeatable: false as const } : {}),
-      ...(stated.routing ? { routing: stated.routing } : {}),
+      ...Object.fromEntries(ROUTING_FIELDS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
     },
     overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,
     maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,

@@ -9,6 +9,10 @@ export interface JobPolicies {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 
 /** What a person or partner says of a job: everything an edit replaces and the history keeps. */

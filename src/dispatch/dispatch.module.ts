@@ -6,6 +6,7 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ClaimsService } from './claims.service.js';
 import { Dispatcher } from './dispatcher.js';
+import { DrainsService } from './drains.service.js';
 import { DueService } from './due.service.js';
 import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
@@ -16,6 +17,7 @@ import { PartitionStore } from './partition.store.js';
 import { PartitionsService } from './partitions.service.js';
 import { Planner } from './planner.js';
 import { Recovery } from './recovery.js';
+import { ProgressService } from './progress.service.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
@@ -35,15 +37,17 @@ import { WorkerClientModule } from './worker-client.module.js';
     OrdersService,
     RunningBuffer,
     DueService,
+    DrainsService,
     FiresService,
     Planner,
     JobSweep,
     Dispatcher,
     Recovery,
     ReportsService,
+    ProgressService,
     ExplainService,
   ],
-  exports: [ExplainService, PartitionsService],
+  exports: [DrainsService, ExplainService, PartitionsService],
 })
 export class DispatchModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -35,8 +35,8 @@ export class ExplainService {
       reason: task.reason,
       cancelAsked: task.cancelAskedAt !== null,
       groupHeld: group !== undefined && this.groups.isHeld(group),
-      handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler),
-      workerHasRoom: group !== undefined && this.workers.handlersServed(group.key).includes(task.handler),
+      handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler, task.options),
+      workerHasRoom: group !== undefined && this.workers.hasRoom(group.key, task.handler, task.options),
       groupAtQuota,
     });
   }

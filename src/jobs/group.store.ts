@@ -52,6 +52,11 @@ export class GroupStore {
     await sql.run('UPDATE task_groups SET max_running = ? WHERE group_key = ?', [maxRunning, key]);
   }
 
+  /** null: the system's default. False if there is no such group. */
+  async setRouting(sql: Sql, key: string, routing: Group['routing']): Promise<boolean> {
+    return (await sql.run('UPDATE task_groups SET routing = ? WHERE group_key = ?', [routing, key])) > 0;
+  }
+
   /** Pending tasks of each group as the index tells, counted no further than `limit`. */
   async countPending(sql: Sql, groupId: number, limit: number): Promise<number> {
     const [row] = await sql.rows<{ n: number | string }>(

@@ -74,6 +74,14 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
     return this.byGroupKey.get(key) as Group;
   }
 
+  /** How workers are chosen for its tasks that say nothing themselves; null for the system's default. False if there is no such group. */
+  async setRouting(key: string, routing: Group['routing']): Promise<boolean> {
+    if (!(await this.store.setRouting(this.dialect.root, key, routing))) return false;
+    await this.reload();
+    this.signals.publish(CHANGED, {});
+    return true;
+  }
+
   private async reload(): Promise<void> {
     const groups = await this.store.all(this.dialect.root);
     this.byGroupKey = new Map(groups.map((group) => [group.key, group]));

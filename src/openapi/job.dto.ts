@@ -27,7 +27,8 @@ const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
 const EXAMPLE_SCHEDULE = { kind: 'cron', expression: '0 8 * * 1-5', timeZone: 'Europe/Berlin' };
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'] as const;
+const ROUTING = ['routing', 'routingKey', 'preferZone', 'workerTags', 'workerZone'] as const;
+const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', ...ROUTING, 'metadata'] as const;
 const OVERLAP = 'What becomes of a fire while the task before it is still going.';
 const MISFIRE = 'What becomes of fires nobody could fire in time.';
 
@@ -126,6 +127,14 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   repeatable: boolean;
   @ApiProperty({ enum: ROUTINGS, nullable: true })
   routing: Routing | null;
+  @ApiProperty(TEXT_OR_NULL)
+  routingKey: string | null;
+  @ApiProperty(TEXT_OR_NULL)
+  preferZone: string | null;
+  @ApiProperty({ type: [String] })
+  workerTags: string[];
+  @ApiProperty(TEXT_OR_NULL)
+  workerZone: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   metadata: Record<string, string>;
   @ApiProperty(TEXT_OR_NULL)

@@ -33,5 +33,9 @@ function optionsOf(stated: SubmitTask): TaskOptions {
   if (stated.retry) options.retry = stated.retry;
   if (stated.repeatable === false) options.repeatable = false;
   if (stated.routing) options.routing = stated.routing;
+  if (stated.routingKey !== undefined) options.routingKey = stated.routingKey;
+  if (stated.preferZone !== undefined) options.preferZone = stated.preferZone;
+  if (stated.workerTags !== undefined) options.workerTags = stated.workerTags;
+  if (stated.workerZone !== undefined) options.workerZone = stated.workerZone;
   return options;
 }

@@ -34,7 +34,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
     attempt: task.attempt,
     reason: isTerminal(task.state) ? task.reason : waiting,
     cancelRequested: task.cancelAskedAt !== null,
-    progress: null,
+    progress: task.state === 'SUCCEEDED' && task.progress !== null ? 1 : task.progress,
     error: task.error,
     metadata: task.metadata,
   };

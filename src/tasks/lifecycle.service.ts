@@ -9,6 +9,7 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
 import { Consequences } from './consequences.js';
+import { ProgressStore } from './progress.store.js';
 import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -47,6 +48,7 @@ export class LifecycleService {
     private readonly news: TaskNews,
     private readonly consequences: Consequences,
     private readonly jobNews: JobNews,
+    private readonly progress: ProgressStore,
   ) {}
 
   /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
@@ -109,6 +111,11 @@ export class LifecycleService {
       const written = [...changes.values()];
       await this.store.save(tx, written);
       await this.attempts.archive(tx, archived);
+      const done = written.filter(({ after }) => after.state === 'SUCCEEDED' && after.checkpointAt !== null);
+      await this.progress.forgetCheckpoints(
+        tx,
+        done.map(({ after }) => after.id),
+      );
       return { verdicts, written: await this.consequences.follow(tx, written, now, `worker:${workerId}`) };
     });
     this.announce(written);

@@ -6,6 +6,10 @@ export interface TaskOptions {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 
 /** A task to be inserted: checked, with defaults applied by the caller. */
@@ -71,6 +75,10 @@ export interface TaskRecord extends TaskReceiptRecord {
   startedAt: number | null;
   endedAt: number | null;
   cancelAskedAt: number | null;
+  /** 0 to 1, of the current attempt or the last one; null if it never said so, and where it was not read. */
+  progress: number | null;
+  /** When its checkpoint was saved; null while it has none. */
+  checkpointAt: number | null;
   reason: ReasonCode | null;
   /** JSON text. */
   result: string | null;

@@ -9,8 +9,11 @@ import { ClaimStore } from '../../src/tasks/claim.store.js';
 import { Consequences } from '../../src/tasks/consequences.js';
 import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
+import { LaneStore } from '../../src/tasks/lane.store.js';
+import { LanesService } from '../../src/tasks/lanes.service.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
+import { ProgressStore } from '../../src/tasks/progress.store.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
@@ -24,6 +27,7 @@ export class TaskWorld {
   readonly store: TaskStore;
   readonly claims: ClaimStore;
   readonly news: TaskNews;
+  readonly lanes: LanesService;
   readonly submissions: SubmissionsService;
   readonly lifecycle: LifecycleService;
   readonly tasks: TasksService;
@@ -38,7 +42,8 @@ export class TaskWorld {
     this.store = new TaskStore(dialect);
     this.news = new TaskNews(signals);
     this.claims = new ClaimStore(dialect);
-    const newTasks = new NewTaskStore();
+    this.lanes = new LanesService(dialect, new LaneStore(dialect), clock, signals);
+    const newTasks = new NewTaskStore(this.lanes);
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
@@ -52,6 +57,7 @@ export class TaskWorld {
       this.news,
       new Consequences(this.slots),
       new JobNews(signals),
+      new ProgressStore(dialect),
     );
     this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
   }
@@ -117,7 +123,7 @@ export class TaskWorld {
   }
 
   async heads(handlers: string[], limit = 100): Promise<string[]> {
-    const { rows } = await this.claims.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+    const { rows } = await this.claims.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map((handler) => laneOf(handler)), limit);
     return rows.map(({ id }) => id);
   }
 

@@ -35,6 +35,10 @@ export interface JobDefinitionInput {
   retry?: RetryPolicy;
   repeatable?: boolean;
   routing?: Routing;
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
   metadata?: Record<string, string>;
   owner?: string;
   tags?: string[];
@@ -80,6 +84,10 @@ export interface JobView extends JobReceipt {
   retry: RetryPolicy | null;
   repeatable: boolean;
   routing: Routing | null;
+  routingKey: string | null;
+  preferZone: string | null;
+  workerTags: string[];
+  workerZone: string | null;
   metadata: Record<string, string>;
   owner: string | null;
   tags: string[];
