@@ -5,6 +5,8 @@ export interface WaitingFacts {
   state: TaskState;
   reason: ReasonCode | null;
   cancelAsked: boolean;
+  /** Its attempt was to have stopped by now, for its time limit or a cancel. */
+  stopOverdue: boolean;
   groupHeld: boolean;
   /** Some live worker of the group has the handler. */
   handlerServed: boolean;
@@ -29,6 +31,7 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
       return facts.workerHasRoom ? 'dispatching' : 'workers_busy';
     case 'DISPATCHED':
     case 'RUNNING':
+      if (facts.stopOverdue) return 'waiting_for_abort';
       return facts.cancelAsked ? 'cancel_requested' : null;
     default:
       return facts.reason;

@@ -29,7 +29,8 @@ export function admitLines(tally: LogTally, lines: readonly LogLine[]): { kept: 
       continue;
     }
     const clean = cleanLine(line);
-    const size = LINE_BYTES + Buffer.byteLength(clean.message) + (clean.fields ? Buffer.byteLength(JSON.stringify(clean.fields)) : 0);
+    const size =
+      LINE_BYTES + Buffer.byteLength(clean.message) + (clean.fields ? Buffer.byteLength(JSON.stringify(clean.fields)) : 0);
     lastSeq = line.seq;
     if (bytes + size <= LIMITS.attemptLogBytes) {
       bytes += size;

@@ -17,7 +17,10 @@ export function filterText({ workerTags, workerZone }: WorkerFilter): string {
   if (workerTags === undefined && workerZone === undefined) return '';
   const tags = [...new Set(workerTags ?? [])].sort();
   if (tags.length === 0 && workerZone === undefined) return '';
-  return JSON.stringify({ ...(tags.length > 0 ? { workerTags: tags } : {}), ...(workerZone === undefined ? {} : { workerZone }) });
+  return JSON.stringify({
+    ...(tags.length > 0 ? { workerTags: tags } : {}),
+    ...(workerZone === undefined ? {} : { workerZone }),
+  });
 }
 
 /** The filter such a text stands for. */

@@ -15,6 +15,7 @@ import { LanesService } from '../tasks/lanes.service.js';
 import type { TaskOptions } from '../tasks/task.js';
 import type { ClaimedTask } from './orders.service.js';
 import { PartitionsService } from './partitions.service.js';
+import { UnstoppedService } from './unstopped.service.js';
 
 /** At most this many tasks of a group per round, so that groups take turns. */
 export const CLAIM_BATCH = 200;
@@ -45,6 +46,7 @@ export class ClaimsService {
     private readonly clock: Clock,
     private readonly lanes: LanesService,
     private readonly settings: SystemSettingsService,
+    private readonly unstopped: UnstoppedService,
   ) {}
 
   async claim(group: Group): Promise<ClaimedBatch> {
@@ -56,7 +58,9 @@ export class ClaimsService {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
         const { running, rows } = await this.store.pick(tx, group.id, lanes, CLAIM_BATCH);
-        const startable = rows.slice(0, Math.max(0, group.maxRunning - running));
+        const unstopped = await this.unstopped.tasksOf(tx, group);
+        const ready = unstopped.size === 0 ? rows : rows.filter(({ id }) => !unstopped.has(id));
+        const startable = ready.slice(0, Math.max(0, group.maxRunning - running - unstopped.size));
         if (startable.length === 0) return NOTHING;
         // Only where a worker gives the group slots of its own are its attempts counted by worker.
         const taken = this.workers.hasGroupSlots(group.key) ? await this.store.inFlightByWorker(tx, group.id) : null;

@@ -16,10 +16,11 @@ import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
 import { PartitionsService } from './partitions.service.js';
 import { Planner } from './planner.js';
-import { Recovery } from './recovery.js';
 import { ProgressService } from './progress.service.js';
+import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
+import { UnstoppedService } from './unstopped.service.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
@@ -33,6 +34,7 @@ import { WorkerClientModule } from './worker-client.module.js';
     PartitionsService,
     { provide: Epochs, useExisting: PartitionsService },
     WorkerChannelService,
+    UnstoppedService,
     ClaimsService,
     OrdersService,
     RunningBuffer,

@@ -2,10 +2,13 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { waitingReason } from '../decisions/explain.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { ClaimStore } from '../tasks/claim.store.js';
 import type { TaskRecord } from '../tasks/task.js';
+
+const STOP_GRACE_MS = 2_000;
 
 /** Says in one code why a task is not running; computed when asked, so that waiting costs no writes. */
 @Injectable()
@@ -15,6 +18,7 @@ export class ExplainService {
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
     private readonly store: ClaimStore,
+    private readonly clock: Clock,
   ) {}
 
   /** For each task; a group's quota is counted once. */
@@ -34,10 +38,19 @@ export class ExplainService {
       state: task.state,
       reason: task.reason,
       cancelAsked: task.cancelAskedAt !== null,
+      stopOverdue: this.isStopOverdue(task),
       groupHeld: group !== undefined && this.groups.isHeld(group),
       handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler, task.options),
       workerHasRoom: group !== undefined && this.workers.hasRoom(group.key, task.handler, task.options),
       groupAtQuota,
     });
+  }
+
+  /** A moment after it should have: a worker that obeys needs none of it. */
+  private isStopOverdue({ state, startedAt, timeoutMs, cancelAskedAt }: TaskRecord): boolean {
+    if (state !== 'RUNNING') return false;
+    const until = this.clock.now() - STOP_GRACE_MS;
+    const limitAt = timeoutMs === 0 || startedAt === null ? Number.POSITIVE_INFINITY : startedAt + timeoutMs;
+    return Math.min(limitAt, cancelAskedAt ?? Number.POSITIVE_INFINITY) < until;
   }
 }

@@ -42,7 +42,11 @@ export class ProgressService implements OnApplicationShutdown {
   }
 
   /** Resolves at once, or when the checkpoints in it are durable. Rejects only if the database is away. */
-  async note({ workerId, incarnation, attempts }: Pick<HeartbeatRequest, 'workerId' | 'incarnation' | 'attempts'>): Promise<void> {
+  async note({
+    workerId,
+    incarnation,
+    attempts,
+  }: Pick<HeartbeatRequest, 'workerId' | 'incarnation' | 'attempts'>): Promise<void> {
     let mustBeDurable = false;
     for (const { taskId, lease, progress, checkpoint } of attempts) {
       if (progress === undefined && checkpoint === undefined) continue;

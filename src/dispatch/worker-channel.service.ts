@@ -4,7 +4,14 @@ import type { WorkerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { BeatsService } from '../registry/beats.service.js';
-import { type Checked, checkDeregister, checkHeartbeat, checkLogs, checkRegister, checkResults } from '../registry/check-message.js';
+import {
+  type Checked,
+  checkDeregister,
+  checkHeartbeat,
+  checkLogs,
+  checkRegister,
+  checkResults,
+} from '../registry/check-message.js';
 import { RegistrationsService } from '../registry/registrations.service.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { TaskLogs } from '../tasks/task-logs.js';

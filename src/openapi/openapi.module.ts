@@ -10,6 +10,7 @@ import { JobDefinitionsService } from './job-definitions.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
 import { SubmissionsService } from './submissions.service.js';
+import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
 import { TasksController } from './tasks.controller.js';
@@ -29,6 +30,7 @@ export interface OpenapiModuleOptions {
     SubmissionsService,
     BatchService,
     TaskQueriesService,
+    TaskLogsService,
     CancellationsService,
     JobDefinitionsService,
     JobActionsService,

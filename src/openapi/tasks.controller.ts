@@ -7,12 +7,14 @@ import { BatchService } from './batch.service.js';
 import { CancellationsService } from './cancellations.service.js';
 import {
   CancelTaskOperation,
+  GetTaskLogsOperation,
   GetTaskOperation,
   ListTasksOperation,
   SubmitBatchOperation,
   SubmitTaskOperation,
 } from './document/operations.js';
 import { SubmissionsService } from './submissions.service.js';
+import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { noQuery } from './task-query.js';
 
@@ -28,6 +30,7 @@ export class TasksController {
     private readonly batches: BatchService,
     private readonly queries: TaskQueriesService,
     private readonly cancellations: CancellationsService,
+    private readonly taskLogs: TaskLogsService,
   ) {}
 
   @Post()
@@ -61,6 +64,13 @@ export class TasksController {
   @GetTaskOperation()
   get(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     return this.queries.get(request, reply, id);
+  }
+
+  @Get(':id/logs')
+  @NeedsScope('tasks:read')
+  @GetTaskLogsOperation()
+  logs(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.taskLogs.page(request, reply, id);
   }
 
   @Post(':id/cancel')

@@ -8,7 +8,12 @@ const COLD = 0.75;
 const WARM_UP_MS = 10_000;
 
 /** Workers that may take orders of the group, as the choice of one for the handler sees them. `now` is epoch milliseconds. */
-export function candidatesOf(workers: readonly KnownWorker[], groupKey: string, handler: string | null, now: number): Candidate[] {
+export function candidatesOf(
+  workers: readonly KnownWorker[],
+  groupKey: string,
+  handler: string | null,
+  now: number,
+): Candidate[] {
   const usual = meanFigures(workers);
   return workers.map((worker) => {
     // Before its first beat a worker is taken to be like the others, not to be idle: else it would draw every task.

@@ -35,7 +35,8 @@ export class LaneStore {
   /** On record when it resolves, before any task of it may be; two callers at once are as one. */
   async ensure(sql: Sql, lanes: readonly FilteredLane[], now: number): Promise<void> {
     for (const { groupId, lane, handler, filter } of lanes) {
-      if ((await sql.run('UPDATE task_lanes SET used_at = ? WHERE group_id = ? AND lane = ?', [now, groupId, lane])) > 0) continue;
+      if ((await sql.run('UPDATE task_lanes SET used_at = ? WHERE group_id = ? AND lane = ?', [now, groupId, lane])) > 0)
+        continue;
       try {
         await sql.run(`INSERT INTO task_lanes (group_id, lane, handler, filter_json, used_at) VALUES (${placeholders(5)})`, [
           groupId,

@@ -13,6 +13,7 @@ import { ProgressStore } from './progress.store.js';
 import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
+import { UnstoppedStore } from './unstopped.store.js';
 
 export interface Acceptance {
   taskId: string;
@@ -49,6 +50,7 @@ export class LifecycleService {
     private readonly consequences: Consequences,
     private readonly jobNews: JobNews,
     private readonly progress: ProgressStore,
+    private readonly unstopped: UnstoppedStore,
   ) {}
 
   /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
@@ -166,7 +168,41 @@ export class LifecycleService {
     }
     await this.store.save(tx, changes);
     await this.attempts.archive(tx, archived);
+    const running = changes.filter(({ after }) => byId.get(after.id)?.end.outcome === 'did_not_stop');
+    await this.unstopped.add(
+      tx,
+      running.map(({ after }) => after),
+      Math.round(now),
+    );
     return this.consequences.follow(tx, changes, now, actor);
+  }
+
+  /**
+   * Ends a task whose cancel was asked for and whose worker does not stop it, on the word of a person; or, if it has ended so, frees
+   * the place its attempt still takes. The attempt may run on: what depends on the place no longer waits for it.
+   */
+  async force(id: string, actor: string): Promise<TaskRecord | null> {
+    const now = this.clock.now();
+    const { after, changes } = await this.dialect.transaction(async (tx) => {
+      const [before] = await this.store.lock(tx, [id]);
+      if (!before) return { after: null, changes: [] };
+      const step = { at: now, actor, reason: 'did_not_stop' as const, attempt: before.attempt, worker: before.workerId };
+      const error = {
+        name: 'AttemptAbandoned',
+        message: `The attempt on worker ${before.workerId} did not stop; ${actor} gave it up.`,
+      };
+      const after =
+        isTerminal(before.state) || before.cancelAskedAt === null
+          ? before.reason === 'did_not_stop' && annotate(before, step)
+          : this.ended(before, { outcome: 'did_not_stop', because: 'cancelled' }, now, now, actor, error);
+      if (!after) return { after: null, changes: [] };
+      const changes = [{ before, after: { ...after, reason: 'did_not_stop' as const } }];
+      await this.store.save(tx, changes);
+      await this.unstopped.release(tx, [id]);
+      return { after: changes[0]?.after ?? null, changes: await this.consequences.follow(tx, changes, now, actor) };
+    });
+    this.announce(changes);
+    return after;
   }
 
   /** SCHEDULED and RETRYING → PENDING for those whose time has come. */
@@ -284,11 +320,11 @@ function running(task: TaskRecord, at: number): TaskRecord | null {
   return after && { ...after, startedAt: at };
 }
 
-/** The centre itself ended the attempt, whatever for: what its worker still says about it comes late. */
+/** The centre or a person ended the attempt, whatever for: what its worker still says about it comes late. */
 const endedByCentre = ({ timeline }: TaskRecord): boolean =>
   parseTimeline(timeline)
     .findLast(({ from, to }) => from !== to)
-    ?.actor.startsWith('node:') ?? false;
+    ?.actor.startsWith('worker:') === false;
 
 /** Waiting for another attempt: the current lease belongs to one that has ended. */
 const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && task.state !== 'RUNNING';

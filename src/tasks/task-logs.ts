@@ -146,8 +146,9 @@ export class TaskLogs {
     const chunks = new Map<string, LogChunk & { lines: KeptLine[] }>();
     const refused = batch.map(({ workerId, lines }) => {
       const refusals: LogsAnswer['refused'] = [];
-      for (const [key, own] of byAttempt(lines)) {
+      for (const own of byLease(lines)) {
         const { taskId, lease } = own[0] as LogLine;
+        const key = keyOf(own[0] as LogLine);
         const log = logs.get(key);
         if (!log || log.lease !== lease || log.workerId !== workerId) {
           refusals.push({ taskId, lease, reason: 'unknown' });
@@ -189,13 +190,14 @@ export class TaskLogs {
 
 const keyOf = ({ taskId, attempt }: { taskId: string; attempt: number }): string => `${taskId}:${attempt}`;
 
-function byAttempt(lines: readonly LogLine[]): Map<string, LogLine[]> {
-  const attempts = new Map<string, LogLine[]>();
+/** The lines of each (attempt, lease) they say they are of. */
+function byLease(lines: readonly LogLine[]): LogLine[][] {
+  const leases = new Map<string, LogLine[]>();
   for (const line of lines) {
-    const key = `${keyOf(line)}`;
-    const own = attempts.get(key);
+    const key = `${keyOf(line)}:${line.lease}`;
+    const own = leases.get(key);
     if (own) own.push(line);
-    else attempts.set(key, [line]);
+    else leases.set(key, [line]);
   }
-  return attempts;
+  return [...leases.values()];
 }

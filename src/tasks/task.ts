@@ -123,3 +123,11 @@ export type CancelOutcome =
   /** An attempt may be running: its worker is told; the end follows. */
   | { outcome: 'requested'; task: TaskRecord }
   | { outcome: 'already_terminal'; state: TerminalState };
+
+export type ForceOutcome =
+  | { outcome: 'not_found' }
+  /** No cancel was asked for. */
+  | { outcome: 'not_asked' }
+  | { outcome: 'too_early'; waitMs: number }
+  | { outcome: 'already_terminal'; state: TerminalState }
+  | { outcome: 'forced'; task: TaskRecord };

@@ -18,6 +18,7 @@ import { TaskStore } from './task.store.js';
 import { TaskLogs } from './task-logs.js';
 import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
+import { UnstoppedStore } from './unstopped.store.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
@@ -32,6 +33,7 @@ import { TasksService } from './tasks.service.js';
     AttemptLogStore,
     TaskLogs,
     ProgressStore,
+    UnstoppedStore,
     TaskNews,
     SubmissionsService,
     JobTaskStore,
@@ -42,6 +44,20 @@ import { TasksService } from './tasks.service.js';
     Replacements,
     RunsService,
   ],
-  exports: [TaskStore, ClaimStore, LanesService, TaskNews, JobTaskStore, JobSlots, LifecycleService, TasksService, TaskLogs, ProgressStore, Replacements, RunsService],
+  exports: [
+    TaskStore,
+    ClaimStore,
+    LanesService,
+    TaskNews,
+    JobTaskStore,
+    JobSlots,
+    LifecycleService,
+    TasksService,
+    TaskLogs,
+    UnstoppedStore,
+    ProgressStore,
+    Replacements,
+    RunsService,
+  ],
 })
 export class TasksModule {}

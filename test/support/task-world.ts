@@ -19,6 +19,7 @@ import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
 import { TaskNews } from '../../src/tasks/task-news.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
+import { UnstoppedStore } from '../../src/tasks/unstopped.store.js';
 
 export const APP = 1;
 
@@ -28,6 +29,8 @@ export class TaskWorld {
   readonly claims: ClaimStore;
   readonly news: TaskNews;
   readonly lanes: LanesService;
+  readonly progress: ProgressStore;
+  readonly unstopped = new UnstoppedStore();
   readonly submissions: SubmissionsService;
   readonly lifecycle: LifecycleService;
   readonly tasks: TasksService;
@@ -42,6 +45,7 @@ export class TaskWorld {
     this.store = new TaskStore(dialect);
     this.news = new TaskNews(signals);
     this.claims = new ClaimStore(dialect);
+    this.progress = new ProgressStore(dialect);
     this.lanes = new LanesService(dialect, new LaneStore(dialect), clock, signals);
     const newTasks = new NewTaskStore(this.lanes);
     const attempts = new AttemptStore();
@@ -57,7 +61,8 @@ export class TaskWorld {
       this.news,
       new Consequences(this.slots),
       new JobNews(signals),
-      new ProgressStore(dialect),
+      this.progress,
+      this.unstopped,
     );
     this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
   }
@@ -123,7 +128,12 @@ export class TaskWorld {
   }
 
   async heads(handlers: string[], limit = 100): Promise<string[]> {
-    const { rows } = await this.claims.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map((handler) => laneOf(handler)), limit);
+    const { rows } = await this.claims.pick(
+      this.backends.dialect.root,
+      (this.group as Group).id,
+      handlers.map((handler) => laneOf(handler)),
+      limit,
+    );
     return rows.map(({ id }) => id);
   }
 
