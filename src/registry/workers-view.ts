@@ -182,7 +182,7 @@ export abstract class WorkersView {
     if (worker.state === 'offline' && before.state !== 'offline') this.emit('offline', worker);
     if (worker.state === 'online' && before.state !== 'online') this.emit('online', worker);
     if (worker.draining && !before.draining) this.emit('draining', worker);
-    const freed = full !== undefined && full.some((handler) => worker.roomFor(handler) > 0);
+    const freed = full?.some((handler) => worker.roomFor(handler) > 0) ?? false;
     if (worker.available > before.available || freed) this.emit('free', worker);
   }
 
