@@ -19,6 +19,7 @@ import { UnstoppedService } from './unstopped.service.js';
 
 /** At most this many tasks of a group per round, so that groups take turns. */
 export const CLAIM_BATCH = 200;
+const BALANCES_KEPT = 5_000;
 
 export interface ClaimedBatch {
   /** What each chosen worker is to be sent. */
@@ -143,6 +144,8 @@ export class ClaimsService {
   }
 
   private balanceOf(key: string): BalanceState {
+    // Zones are any text partners state: what is remembered is worth little and must not grow without end.
+    if (this.balances.size > BALANCES_KEPT) this.balances.clear();
     const balance = this.balances.get(key) ?? newBalanceState();
     this.balances.set(key, balance);
     return balance;
