@@ -4,6 +4,7 @@ import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
+import { DrainsService } from './dispatch/drains.service.js';
 import { WorkerKeys } from './dispatch/worker-keys.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { KeyringModule } from './keyring.module.js';
@@ -12,7 +13,9 @@ import { OpenapiModule } from './openapi/openapi.module.js';
 import type { Config } from './platform/config.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RegistryModule } from './registry/registry.module.js';
+import { WorkerStore } from './registry/worker.store.js';
 import { WorkersService } from './registry/workers.service.js';
+import { ClaimStore } from './tasks/claim.store.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 /** Orders are signed with the workers' own keys. */
@@ -57,6 +60,10 @@ export class AppModule {
 @Module({})
 export class AdminModule {
   static forRoot(config: Config, purpose: Purpose = 'command'): DynamicModule {
-    return { module: AdminModule, imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule] };
+    return {
+      module: AdminModule,
+      imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule],
+      providers: [WorkerStore, ClaimStore, DrainsService],
+    };
   }
 }

@@ -9,14 +9,20 @@ import { JobBackfillEntity } from './jobs/job-backfill.entity.js';
 import { JobEdgeEntity, JobGraphEntity } from './jobs/job-edge.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
+import { SystemSettingEntity } from './jobs/system-setting.entity.js';
 import { WorkerEntity } from './registry/worker.entity.js';
 import { AppEventEntity } from './tasks/app-event.entity.js';
 import { AttemptEntity } from './tasks/attempt.entity.js';
+import { AttemptLogEntity } from './tasks/attempt-log.entity.js';
+import { AttemptLogChunkEntity } from './tasks/attempt-log-chunk.entity.js';
 import { FlowTaskEntity } from './tasks/flow-task.entity.js';
 import { PeriodWaitEntity } from './tasks/period-wait.entity.js';
 import { TaskEntity } from './tasks/task.entity.js';
+import { TaskCheckpointEntity } from './tasks/task-checkpoint.entity.js';
 import { TaskEdgeEntity } from './tasks/task-edge.entity.js';
+import { TaskLaneEntity } from './tasks/task-lane.entity.js';
 import { TaskWaitEntity } from './tasks/task-wait.entity.js';
+import { UnstoppedAttemptEntity } from './tasks/unstopped-attempt.entity.js';
 
 /** Every entity of the database, table by table. */
 export const ENTITIES: (new () => object)[] = [
@@ -40,4 +46,10 @@ export const ENTITIES: (new () => object)[] = [
   TaskWaitEntity,
   FlowTaskEntity,
   AppEventEntity,
+  AttemptLogEntity,
+  AttemptLogChunkEntity,
+  TaskCheckpointEntity,
+  UnstoppedAttemptEntity,
+  TaskLaneEntity,
+  SystemSettingEntity,
 ];

@@ -12,10 +12,12 @@ import { addKeysCommand } from './keys.js';
 import { addMigrateCommand } from './migrate.js';
 import { CommandError, EXIT } from './output.js';
 import { addQuickstartCommand } from './quickstart.js';
+import { addRoutingCommand } from './routing.js';
 import { addStartCommand } from './start.js';
 import { addTaskCommands } from './tasks.js';
 import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
+import { addWorkersCommand } from './workers.js';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
 
@@ -33,6 +35,8 @@ addTaskCommands(program);
 addJobsCommand(program);
 addKeysCommand(program);
 addGroupsCommand(program);
+addWorkersCommand(program);
+addRoutingCommand(program);
 addUsersCommand(program);
 addDoctorCommand(program);
 addDemoLoadCommand(program);

@@ -1,4 +1,4 @@
-import { type FieldError, LIMITS, type RetryPolicy, type Routing, type ShardFailureRule } from '@evenkeel/sdk/contract';
+import { type FieldError, LIMITS, type RetryPolicy, type ShardFailureRule } from '@evenkeel/sdk/contract';
 import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
@@ -32,6 +32,7 @@ export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'event', 'upstream',
 const WAITING_KINDS = ['upstream', 'cron', 'every'];
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
+const ROUTING_FIELDS = ['routing', 'routingKey', 'preferZone', 'workerTags', 'workerZone'] as const;
 const SHARED = [
   'handler',
   'params',
@@ -39,7 +40,7 @@ const SHARED = [
   'timeoutMs',
   'retry',
   'repeatable',
-  'routing',
+  ...ROUTING_FIELDS,
   'shards',
   'onShardFailure',
   'metadata',
@@ -148,7 +149,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
 }
 
 function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone: string): JobDefinition {
-  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean } & Sharding;
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; repeatable?: boolean } & Sharding;
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
@@ -160,7 +161,7 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
       ...(numbers.timeoutMs === undefined ? {} : { timeoutMs: numbers.timeoutMs }),
       ...(stated.retry ? { retry: stated.retry } : {}),
       ...(stated.repeatable === undefined ? {} : { repeatable: stated.repeatable }),
-      ...(stated.routing ? { routing: stated.routing } : {}),
+      ...Object.fromEntries(ROUTING_FIELDS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
       ...(stated.shards !== undefined ? { shards: stated.shards } : {}),
       ...(stated.onShardFailure === 'stop' ? { onShardFailure: 'stop' as const } : {}),
     },

@@ -24,6 +24,10 @@ export const GROUP_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Letters, marks, digits, punctuation and symbols of any script, blanks only between them: nothing invisible. */
 export const HANDLER = /^[\p{L}\p{M}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
 
+const NO_NUL = /^[^\0]*$/;
+/** The name of a zone, or a tag of a worker. */
+const place = text(LIMITS.nameLength, NO_NUL, 'must not hold NUL');
+
 const retries = integer(0, RETRY_BOUNDS.maxRetries);
 const delay = integer(0, RETRY_BOUNDS.delayMs);
 const kind: Rule = () => {};
@@ -66,6 +70,10 @@ export const SUBMISSION_RULES: Rules = rules({
   routing: oneOf(ROUTINGS),
   shards,
   onShardFailure: oneOf(SHARD_FAILURE_RULES),
+  routingKey: text(LIMITS.routingKeyLength, NO_NUL, 'must not hold NUL'),
+  preferZone: place,
+  workerTags,
+  workerZone: place,
   metadata,
   clientRequestId: text(
     LIMITS.clientRequestIdLength,
@@ -167,6 +175,17 @@ function delays(value: unknown, pointer: string, findings: Findings): void {
   }
   value.forEach((item, index) => {
     delay(item, `${pointer}/${index}`, findings);
+  });
+}
+
+function workerTags(value: unknown, pointer: string, findings: Findings): void {
+  if (!Array.isArray(value)) {
+    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    return;
+  }
+  if (value.length > LIMITS.workerTags) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.workerTags} tags`);
+  value.slice(0, LIMITS.workerTags).forEach((item, index) => {
+    place(item, `${pointer}/${index}`, findings);
   });
 }
 

@@ -5,6 +5,8 @@ export interface WaitingFacts {
   state: TaskState;
   reason: ReasonCode | null;
   cancelAsked: boolean;
+  /** Its attempt was to have stopped by now, for its time limit or a cancel. */
+  stopOverdue: boolean;
   groupHeld: boolean;
   /** Some live worker of the group has the handler. */
   handlerServed: boolean;
@@ -38,6 +40,7 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
       return facts.groupHasRate ? 'dispatch_rate' : 'dispatching';
     case 'DISPATCHED':
     case 'RUNNING':
+      if (facts.stopOverdue) return 'waiting_for_abort';
       if (facts.cancelAsked) return 'cancel_requested';
       return facts.divided ? 'waiting_for_shards' : null;
     default:

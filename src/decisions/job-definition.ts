@@ -14,6 +14,10 @@ export interface JobPolicies {
   /** Every task of the job is divided so. */
   shards?: number | 'broadcast';
   onShardFailure?: 'stop';
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 
 /** What a person or partner says of a job: everything an edit replaces and the history keeps. */

@@ -6,8 +6,11 @@ export const PARTITION_COUNT = 16;
 /** The partition a group belongs to, for ever. */
 export const partitionOf = (groupKey: string): number => crc32(groupKey) % PARTITION_COUNT;
 
-/** Tasks of one lane can be served by the same workers, so the head of a lane stands for all of it. */
-export const laneOf = (handler: string): number => crc32(handler);
+/**
+ * Tasks of one lane can be served by the same workers, so the head of a lane stands for all of it. `filter` is the text of a worker
+ * filter (`filterText`).
+ */
+export const laneOf = (handler: string, filter = ''): number => crc32(filter === '' ? handler : `${handler}\0${filter}`);
 /** Shards made for one worker each, whatever their handlers: apart, so that those whose worker is full hold nobody else up. */
 export const PINNED_LANE = -1;
 /** Tasks that are divided into shards; below every lane that is picked from or counted as running. */

@@ -21,13 +21,27 @@ export interface StatedPolicies {
   routing?: Routing;
   crashRetries?: number;
   onShardFailure?: 'continue' | 'stop';
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 
 export interface ResolvedPolicies {
   priority: number;
   timeoutMs: number;
   /** Stored with the task; absent where the system's default holds. */
-  options: { retry?: RetryPolicy; repeatable?: false; routing?: Routing; crashRetries?: number; onShardFailure?: 'stop' };
+  options: {
+    retry?: RetryPolicy;
+    repeatable?: false;
+    routing?: Routing;
+    routingKey?: string;
+    preferZone?: string;
+    workerTags?: string[];
+    workerZone?: string;
+    crashRetries?: number;
+    onShardFailure?: 'stop';
+  };
 }
 
 /** Each policy as the task or job states it, else the group, else the system. The moment of the insert decides: a task keeps them. */
@@ -38,6 +52,10 @@ export function resolvePolicies(stated: StatedPolicies, group: GroupPolicies): R
   if (retry) options.retry = retry;
   if (first(stated.repeatable, group.repeatable) === false) options.repeatable = false;
   if (stated.routing) options.routing = stated.routing;
+  if (stated.routingKey !== undefined) options.routingKey = stated.routingKey;
+  if (stated.preferZone !== undefined) options.preferZone = stated.preferZone;
+  if (stated.workerTags !== undefined) options.workerTags = stated.workerTags;
+  if (stated.workerZone !== undefined) options.workerZone = stated.workerZone;
   if (stated.onShardFailure === 'stop') options.onShardFailure = 'stop';
   if (crashRetries !== undefined) options.crashRetries = crashRetries;
   return {

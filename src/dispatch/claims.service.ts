@@ -1,21 +1,26 @@
 import type { Routing } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { type BalanceState, newBalanceState } from '../decisions/balance/candidate.js';
+import { type BalanceState, type Candidate, newBalanceState } from '../decisions/balance/candidate.js';
 import { chooseWorkers } from '../decisions/balance/choose-workers.js';
 import { nextStartInMs, type RateBucket, refilled, spent, startsAllowed } from '../decisions/dispatch-rate.js';
 import { laneOf } from '../decisions/partitioning.js';
+import { filterOf, filterText } from '../decisions/worker-filter.js';
 import { type Group, isHeldAt } from '../jobs/group.js';
+import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Sql } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { type Claim, type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
+import { LanesService } from '../tasks/lanes.service.js';
+import type { TaskOptions } from '../tasks/task.js';
 import type { ClaimedTask } from './orders.service.js';
 import { PartitionsService } from './partitions.service.js';
+import { UnstoppedService } from './unstopped.service.js';
 
 /** At most this many tasks of a group per round, so that groups take turns. */
 export const CLAIM_BATCH = 200;
-const DEFAULT_ROUTING: Routing = 'equal_cost';
+const BALANCES_KEPT = 5_000;
 
 export interface ClaimedBatch {
   /** What each chosen worker is to be sent. */
@@ -47,11 +52,14 @@ export class ClaimsService {
     private readonly store: ClaimStore,
     private readonly workers: WorkersService,
     private readonly clock: Clock,
+    private readonly lanes: LanesService,
+    private readonly settings: SystemSettingsService,
+    private readonly unstopped: UnstoppedService,
   ) {}
 
   async claim(group: Group): Promise<ClaimedBatch> {
-    const handlers = this.workers.handlersServed(group.key);
-    if (handlers.length === 0) return NOTHING;
+    const lanes = this.lanesServed(group);
+    if (lanes.length === 0) return NOTHING;
     const most = Math.min(CLAIM_BATCH, this.allowed(group));
     if (most === 0) return { ...NOTHING, ...this.turnOf(group) };
     const reserved: Reservation[] = [];
@@ -59,14 +67,19 @@ export class ClaimsService {
       const batch = await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const picked = await this.store.pick(tx, group.id, handlers.map(laneOf), most, {
-          handlers,
+        const picked = await this.store.pick(tx, group.id, lanes, most, {
+          handlers: this.workers.handlersServed(group.key),
           full: this.workers.full(group.key),
         });
         if (isHeldAt(picked, this.clock.now())) return NOTHING;
         const { rows } = picked;
-        const startable = rows.slice(0, Math.max(0, picked.maxRunning - picked.running));
-        const chosen = this.choose(group, startable, reserved);
+        const unstopped = await this.unstopped.tasksOf(tx, group);
+        const ready = unstopped.size === 0 ? rows : rows.filter(({ id }) => !unstopped.has(id));
+        const startable = ready.slice(0, Math.max(0, picked.maxRunning - picked.running - unstopped.size));
+        if (startable.length === 0) return NOTHING;
+        // Only where a worker gives the group slots of its own are its attempts counted by worker.
+        const taken = this.workers.hasGroupSlots(group.key) ? await this.store.inFlightByWorker(tx, group.id) : null;
+        const chosen = this.choose(group, startable, reserved, taken);
         if (chosen.length === 0) return NOTHING;
         await this.write(tx, chosen);
         return { orders: byWorker(chosen), more: rows.length === most && startable.length === rows.length };
@@ -99,16 +112,27 @@ export class ClaimsService {
     return { more: false, nextInMs: nextStartInMs(bucket, maxDispatchRate) };
   }
 
+  /** Lanes some worker can take a task of now. */
+  private lanesServed(group: Group): number[] {
+    const lanes = this.workers.handlersServed(group.key).map((handler) => laneOf(handler));
+    for (const { handler, filter, lane } of this.lanes.ofGroup(group.id))
+      if (this.workers.hasRoom(group.key, handler, filterOf(filter))) lanes.push(lane);
+    return lanes;
+  }
+
   /** A worker for each task while there is room, in the order the tasks must start; each choice counts for the next. */
-  private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[]): Chosen[] {
+  private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[], taken: Map<string, number> | null): Chosen[] {
     const chosen: Chosen[] = [];
-    for (const [key, tasks] of runsOf(rows, group)) {
-      const [handler, routing, pinned] = JSON.parse(key) as [string, Routing, string | null];
-      const all = this.workers.candidates(group.key, handler);
+    for (const [key, tasks] of this.runsOf(rows, group)) {
+      const [handler, routing, filter, zone, pinned] = JSON.parse(key) as [string, Routing, string, string | null, string | null];
+      const eligible = this.workers.candidates(group.key, handler, filterOf(filter));
+      const candidates = taken ? eligible.map((candidate) => withinGroupSlots(candidate, taken)) : eligible;
       // A shard made for one worker waits for it, and goes to another only when that one takes no orders any more.
-      const own = pinned === null ? [] : all.filter(({ workerId }) => workerId === pinned);
-      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}`);
-      const picks = chooseWorkers(tasks.length, own.length > 0 ? own : all, routing, balance, Math.random);
+      const own = pinned === null ? [] : candidates.filter(({ workerId }) => workerId === pinned);
+      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}:${filter}:${zone}`);
+      const keys = routing === 'consistent_hash' ? tasks.map(hashKeyOf) : [];
+      const among = own.length > 0 ? own : candidates;
+      const picks = chooseWorkers(tasks.length, among, routing, balance, Math.random, { zone: zone ?? undefined, keys });
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -117,10 +141,25 @@ export class ClaimsService {
       });
       for (const { worker } of chosen.slice(reserved.length)) {
         this.workers.noteOrdered(worker.workerId, worker.incarnation, 1);
+        taken?.set(worker.workerId, (taken.get(worker.workerId) ?? 0) + 1);
         reserved.push({ workerId: worker.workerId, incarnation: worker.incarnation });
       }
     }
     return chosen;
+  }
+
+  /** The tasks by (handler, routing, filter, preferred zone), each run in start order. */
+  private runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
+    const runs = new Map<string, ClaimableRow[]>();
+    const usual = group.routing ?? this.settings.routing;
+    for (const row of rows) {
+      const options = optionsOf(row);
+      const key = JSON.stringify([row.handler, options.routing ?? usual, filterText(options), options.preferZone ?? null]);
+      const run = runs.get(key);
+      if (run) run.push(row);
+      else runs.set(key, [row]);
+    }
+    return runs;
   }
 
   private async write(tx: Sql, chosen: Chosen[]): Promise<void> {
@@ -144,6 +183,8 @@ export class ClaimsService {
   }
 
   private balanceOf(key: string): BalanceState {
+    // Zones are any text partners state: what is remembered is worth little and must not grow without end.
+    if (this.balances.size > BALANCES_KEPT) this.balances.clear();
     const balance = this.balances.get(key) ?? newBalanceState();
     this.balances.set(key, balance);
     return balance;
@@ -171,18 +212,14 @@ interface Reservation {
   incarnation: string;
 }
 
-/** The tasks by (handler, routing, worker they were made for), each run in start order. */
-function runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
-  const runs = new Map<string, ClaimableRow[]>();
-  for (const row of rows) {
-    const stated = row.options_json ? (JSON.parse(row.options_json) as { routing?: Routing }).routing : undefined;
-    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING, row.pinned_worker_id]);
-    const run = runs.get(key);
-    if (run) run.push(row);
-    else runs.set(key, [row]);
-  }
-  return runs;
-}
+/** Beyond its slots for the group a worker is given nothing of it, whatever room others' slots leave. */
+const withinGroupSlots = (candidate: Candidate, taken: ReadonlyMap<string, number>): Candidate => ({
+  ...candidate,
+  available: Math.max(0, Math.min(candidate.available, candidate.slots - (taken.get(candidate.workerId) ?? 0))),
+});
+
+const optionsOf = ({ options_json }: ClaimableRow): TaskOptions => (options_json ? JSON.parse(options_json) : {});
+const hashKeyOf = (row: ClaimableRow): string => optionsOf(row).routingKey ?? row.job_id ?? row.id;
 
 function byWorker(chosen: Chosen[]): ClaimedBatch['orders'] {
   const orders = new Map<string, { worker: WorkerView; tasks: ClaimedTask[] }>();

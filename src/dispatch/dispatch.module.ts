@@ -7,6 +7,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { Backfiller } from './backfiller.js';
 import { ClaimsService } from './claims.service.js';
 import { Dispatcher } from './dispatcher.js';
+import { DrainsService } from './drains.service.js';
 import { DueService } from './due.service.js';
 import { Epochs } from './epochs.js';
 import { ExplainService } from './explain.service.js';
@@ -17,10 +18,12 @@ import { OrdersService } from './orders.service.js';
 import { PartitionStore } from './partition.store.js';
 import { PartitionsService } from './partitions.service.js';
 import { Planner } from './planner.js';
+import { ProgressService } from './progress.service.js';
 import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { Splitter } from './splitter.js';
+import { UnstoppedService } from './unstopped.service.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
@@ -34,10 +37,12 @@ import { WorkerClientModule } from './worker-client.module.js';
     PartitionsService,
     { provide: Epochs, useExisting: PartitionsService },
     WorkerChannelService,
+    UnstoppedService,
     ClaimsService,
     OrdersService,
     RunningBuffer,
     DueService,
+    DrainsService,
     FiresService,
     Planner,
     JobSweep,
@@ -47,9 +52,10 @@ import { WorkerClientModule } from './worker-client.module.js';
     Dispatcher,
     Recovery,
     ReportsService,
+    ProgressService,
     ExplainService,
   ],
-  exports: [ExplainService, PartitionsService],
+  exports: [DrainsService, ExplainService, PartitionsService],
 })
 export class DispatchModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -2,11 +2,14 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { waitingReason } from '../decisions/explain.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { ClaimStore } from '../tasks/claim.store.js';
 import { FlowStore } from '../tasks/flow.store.js';
 import { hasShards, type TaskRecord } from '../tasks/task.js';
+
+const STOP_GRACE_MS = 2_000;
 
 /** Says in one code why a task is not running; computed when asked, so that waiting costs no writes. */
 @Injectable()
@@ -17,6 +20,7 @@ export class ExplainService {
     private readonly workers: WorkersService,
     private readonly store: ClaimStore,
     private readonly flows: FlowStore,
+    private readonly clock: Clock,
   ) {}
 
   /** For each task; a group's quota is counted once. */
@@ -38,6 +42,7 @@ export class ExplainService {
       state: task.state,
       reason: task.reason,
       cancelAsked: task.cancelAskedAt !== null,
+      stopOverdue: this.isStopOverdue(task),
       groupHeld: group !== undefined && this.groups.isHeld(group),
       handlerServed: group !== undefined && this.isServed(task, group.key),
       workerHasRoom: group !== undefined && this.hasRoom(task, group.key),
@@ -50,12 +55,20 @@ export class ExplainService {
 
   /** A task divided into a fixed number needs nobody for it; a broadcast needs somebody it can go to. */
   private isServed(task: TaskRecord, groupKey: string): boolean {
-    if (!hasShards(task)) return this.workers.anyServes(groupKey, task.handler);
+    if (!hasShards(task)) return this.workers.anyServes(groupKey, task.handler, task.options);
     return task.shardTotal !== 0 || this.workers.eligible(groupKey, task.handler).length > 0;
   }
 
-  private hasRoom({ handler, pinnedWorkerId }: TaskRecord, groupKey: string): boolean {
+  private hasRoom({ handler, options, pinnedWorkerId }: TaskRecord, groupKey: string): boolean {
     const own = this.workers.eligible(groupKey, handler).find(({ workerId }) => workerId === pinnedWorkerId);
-    return own ? this.workers.available(own) > 0 : this.workers.handlersServed(groupKey).includes(handler);
+    return own ? this.workers.available(own) > 0 : this.workers.hasRoom(groupKey, handler, options);
+  }
+
+  /** A moment after it should have: a worker that obeys needs none of it. */
+  private isStopOverdue({ state, startedAt, timeoutMs, cancelAskedAt }: TaskRecord): boolean {
+    if (state !== 'RUNNING') return false;
+    const until = this.clock.now() - STOP_GRACE_MS;
+    const limitAt = timeoutMs === 0 || startedAt === null ? Number.POSITIVE_INFINITY : startedAt + timeoutMs;
+    return Math.min(limitAt, cancelAskedAt ?? Number.POSITIVE_INFINITY) < until;
   }
 }

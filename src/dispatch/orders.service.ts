@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { OrderAnswer, ReasonCode, RunRequest, TaskOrder } from '@evenkeel/sdk/contract';
 import { LIMITS } from '@evenkeel/sdk/contract';
 import { Injectable, Logger } from '@nestjs/common';
+import { GroupsService } from '../jobs/groups.service.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
+import { ProgressStore } from '../tasks/progress.store.js';
 import type { TaskOptions } from '../tasks/task.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 import { RunningBuffer } from './running-buffer.js';
@@ -55,6 +57,8 @@ export class OrdersService {
     private readonly buffer: RunningBuffer,
     private readonly client: WorkerClient,
     private readonly clock: Clock,
+    private readonly groups: GroupsService,
+    private readonly progress: ProgressStore,
   ) {}
 
   isInFlight(taskId: string, lease: number): boolean {
@@ -106,9 +110,10 @@ export class OrdersService {
       this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
       return this.release(order);
     }
+    const checkpoints = await this.checkpointsOf(order);
     const reply = await this.client.run(
       worker,
-      requestText(order, epoch),
+      this.requestText(order, epoch, checkpoints),
       tasks.map(({ id, lease }) => ({ taskId: id, lease })),
       ORDER_TIMEOUT_MS,
     );
@@ -141,6 +146,28 @@ export class OrdersService {
         });
         return this.again(order);
     }
+  }
+
+  /** What attempts may go on from; most have nothing, and then nothing is asked. */
+  private async checkpointsOf({ worker, tasks }: Order): Promise<Map<string, string>> {
+    const ids = tasks.filter(({ checkpoint_at }) => checkpoint_at !== null).map(({ id }) => id);
+    try {
+      return await this.progress.checkpointsOf(this.dialect.root, ids);
+    } catch (error) {
+      this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
+      throw error;
+    }
+  }
+
+  /** JSON text of the RunRequest. `params` and checkpoints go in as they are stored, so no number in them is rounded on the way. */
+  private requestText({ partition, worker, tasks }: Order, epoch: number, checkpoints: ReadonlyMap<string, string>): string {
+    const envelope: Omit<RunRequest, 'tasks'> = { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation };
+    const random = randomBytes(TRACE_BYTES * tasks.length).toString('hex');
+    const orders = tasks.map((task, i) => {
+      const trace = random.slice(i * TRACE_BYTES * 2, (i + 1) * TRACE_BYTES * 2);
+      return orderText(task, this.groups.byId(task.group_id)?.key, trace, checkpoints.get(task.id));
+    });
+    return `${JSON.stringify(envelope).slice(0, -1)},"tasks":[${orders.join(',')}]}`;
   }
 
   private async settle(order: Order, epoch: number, answers: OrderAnswer[]): Promise<void> {
@@ -210,28 +237,22 @@ const isRefusal = (
   answer: OrderAnswer,
 ): answer is OrderAnswer & { outcome: 'busy' | 'draining' | 'no_lease' | 'unknown_handler' } => REFUSALS.has(answer.outcome);
 
-/** JSON text of the RunRequest. `params` go in as they are stored, so no number in them is rounded on the way. */
-function requestText({ partition, worker, tasks }: Order, epoch: number): string {
-  const envelope: Omit<RunRequest, 'tasks'> = { partition, epoch, workerId: worker.workerId, incarnation: worker.incarnation };
-  const random = randomBytes(TRACE_BYTES * tasks.length).toString('hex');
-  const orders = tasks.map((task, i) => orderText(task, random.slice(i * TRACE_BYTES * 2, (i + 1) * TRACE_BYTES * 2)));
-  return `${JSON.stringify(envelope).slice(0, -1)},"tasks":[${orders.join(',')}]}`;
-}
-
-function orderText(task: ClaimedTask, trace: string): string {
+function orderText(task: ClaimedTask, group: string | undefined, trace: string, checkpoint: string | undefined): string {
   const order: Omit<TaskOrder, 'params'> = {
     taskId: task.id,
     lease: task.lease,
     attempt: task.attempt,
     handler: task.handler,
     ...(task.shard_total === null ? {} : { shard: shardOf(task) }),
+    ...(group === undefined ? {} : { group }),
     priority: task.priority,
     timeoutMs: Number(task.timeout_ms),
     scheduledAt: Number(task.scheduled_at),
     idempotencyKey: task.id,
     traceparent: `00-${trace.slice(0, 32)}-${trace.slice(32)}-01`,
   };
-  return `${JSON.stringify(order).slice(0, -1)},"params":${task.params ?? 'null'}}`;
+  const restored = checkpoint === undefined ? '' : `,"checkpoint":${checkpoint}`;
+  return `${JSON.stringify(order).slice(0, -1)},"params":${task.params ?? 'null'}${restored}}`;
 }
 
 function shardOf({ shard_index, shard_total, options_json }: ClaimedTask): TaskOrder['shard'] {
@@ -245,7 +266,7 @@ function split(tasks: ClaimedTask[]): ClaimedTask[][] {
   let part: ClaimedTask[] = [];
   let bytes = 0;
   for (const task of tasks) {
-    const size = ENVELOPE_BYTES + (task.params?.length ?? 0) * 3;
+    const size = ENVELOPE_BYTES + (task.params?.length ?? 0) * 3 + (task.checkpoint_at === null ? 0 : LIMITS.checkpointBytes);
     if (part.length > 0 && bytes + size > LIMITS.channelRequestBytes) {
       parts.push(part);
       part = [];

@@ -12,6 +12,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 import { RunningBuffer } from './running-buffer.js';
+import { UnstoppedService } from './unstopped.service.js';
 import { WorkerClient } from './worker-client.js';
 
 const SWEEP_MS = 5_000;
@@ -51,6 +52,7 @@ export class Recovery {
     private readonly buffer: RunningBuffer,
     private readonly client: WorkerClient,
     private readonly clock: Clock,
+    private readonly unstopped: UnstoppedService,
     tasks: TasksService,
   ) {
     tasks.onCancelAsked((task) => void this.tellToStop(task, 'cancelled'));
@@ -85,6 +87,7 @@ export class Recovery {
         undelivered.set(attempt.partition, [...(undelivered.get(attempt.partition) ?? []), attempt.id]);
     }
     for (const [partition, ends] of ended) await this.end(partition, ends);
+    await this.unstopped.sweep();
     for (const [partition, ids] of undelivered)
       for (let i = 0; i < ids.length; i += BATCH) await this.orders.resend(partition, ids.slice(i, i + BATCH));
   }
@@ -97,6 +100,11 @@ export class Recovery {
           this.lifecycle.end(tx, batch, `node:${this.partitions.node}`),
         );
         if (changes.length > 0) this.log.log('attempts recovered', { partition, tasks: changes.length });
+        const unstopped = batch.filter(({ end }) => end.outcome === 'did_not_stop').map(({ taskId }) => taskId);
+        if (unstopped.length > 0) {
+          this.unstopped.changed(partition);
+          this.log.error('attempts did not stop: their tasks were ended, their places stay taken', { tasks: unstopped });
+        }
         this.lifecycle.announce(changes);
       } catch (error) {
         if (error instanceof PartitionLostError) return;
@@ -152,6 +160,8 @@ export class Recovery {
       void this.tellToStop(attempt, 'cancelled');
       return null;
     }
+    const deadlineAt = this.workers.find(attempt.workerId ?? '')?.drain?.deadlineAt ?? null;
+    if (deadlineAt !== null && now > deadlineAt) void this.tellToStop(attempt, 'draining');
     const startedAt = attempt.startedAt ?? attempt.claimedAt;
     if (attempt.state !== 'RUNNING' || attempt.timeoutMs === 0 || startedAt === null) return null;
     if (now < startedAt + attempt.timeoutMs + TIMEOUT_GRACE_MS) return null;

@@ -34,7 +34,7 @@ export class ReportsService {
   /** Settles the attempts; the acknowledgements come in the order of the results. */
   apply(workerId: string, results: AttemptResult[]): Promise<ResultAck[]> {
     if (results.length === 0) return Promise.resolve([]);
-    for (const { taskId, lease } of results) this.buffer.forget(taskId, lease);
+    for (const { taskId, lease } of results) this.buffer.forget(taskId, lease, workerId);
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(workerId);
       const waiting = { workerId, results, resolve, reject };
@@ -65,7 +65,9 @@ export class ReportsService {
       for (const { taskId, lease, phase } of named) {
         const row = rows.get(taskId);
         const live = row && row.lease === lease && (row.state === STATE_CODE.DISPATCHED || row.state === STATE_CODE.RUNNING);
-        if (!live) {
+        if (row?.lease === lease && row.reason === 'did_not_stop')
+          cancel.push({ taskId, lease, reason: row.state === STATE_CODE.TIMED_OUT ? 'timed_out' : 'cancelled' });
+        else if (!live) {
           if (phase !== 'reporting') abandon.push({ taskId, lease });
         } else if (row.cancel_asked_at !== null) cancel.push({ taskId, lease, reason: 'cancelled' });
       }

@@ -39,9 +39,10 @@ export class RunningBuffer {
     this.loop.wakeIn(BUFFER_MS);
   }
 
-  /** The attempt has ended: its result's write says that it ran. */
-  forget(taskId: string, lease: number): void {
-    if (this.waiting.get(taskId)?.lease === lease) this.waiting.delete(taskId);
+  /** The worker's attempt has ended: its result's write says that it ran. */
+  forget(taskId: string, lease: number, workerId: string): void {
+    const waiting = this.waiting.get(taskId);
+    if (waiting?.lease === lease && waiting.workerId === workerId) this.waiting.delete(taskId);
   }
 
   has(taskId: string, lease: number): boolean {
@@ -54,7 +55,7 @@ export class RunningBuffer {
       const batch = all.slice(i, i + BATCH).filter((acceptance) => this.has(acceptance.taskId, acceptance.lease));
       if (batch.length === 0) continue;
       await this.lifecycle.accept(batch);
-      for (const { taskId, lease } of batch) this.forget(taskId, lease);
+      for (const { taskId, lease, workerId } of batch) this.forget(taskId, lease, workerId);
     }
   }
 }

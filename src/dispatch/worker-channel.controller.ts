@@ -1,4 +1,4 @@
-import type { HeartbeatAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
+import type { HeartbeatAnswer, LogsAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { For, type WorkerCaller } from '../platform/audience.js';
 import { WorkerChannelService } from './worker-channel.service.js';
@@ -30,6 +30,12 @@ export class WorkerChannelController {
   @HttpCode(200)
   results(@Req() { body, caller }: WorkerRequest): Promise<ResultsAnswer> {
     return this.channel.results(body, caller);
+  }
+
+  @Post('logs')
+  @HttpCode(200)
+  logs(@Req() { body, caller }: WorkerRequest): Promise<LogsAnswer> {
+    return this.channel.logs(body, caller);
   }
 
   @Post('deregister')

@@ -1,13 +1,22 @@
-import type { HeartbeatAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
+import type { HeartbeatAnswer, LogsAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { WorkerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { BeatsService } from '../registry/beats.service.js';
-import { type Checked, checkDeregister, checkHeartbeat, checkRegister, checkResults } from '../registry/check-message.js';
+import {
+  type Checked,
+  checkDeregister,
+  checkHeartbeat,
+  checkLogs,
+  checkRegister,
+  checkResults,
+} from '../registry/check-message.js';
 import { RegistrationsService } from '../registry/registrations.service.js';
 import { WorkersService } from '../registry/workers.service.js';
+import { TaskLogs } from '../tasks/task-logs.js';
 import { Epochs } from './epochs.js';
+import { ProgressService } from './progress.service.js';
 import { ReportsService } from './reports.service.js';
 
 /** Workers beat this often, and fence themselves this long after sending the last beat that was acknowledged. */
@@ -22,6 +31,8 @@ export class WorkerChannelService {
     private readonly registrations: RegistrationsService,
     private readonly beats: BeatsService,
     private readonly reports: ReportsService,
+    private readonly taskLogs: TaskLogs,
+    private readonly progress: ProgressService,
     private readonly epochs: Epochs,
     private readonly clock: Clock,
   ) {}
@@ -44,9 +55,11 @@ export class WorkerChannelService {
       await this.beats.beatRefused(body, checked.errors, caller.accessKey);
       throw AppError.fields(checked.errors);
     }
-    await this.beats.beat(checked.message, caller.accessKey);
-    const { cancel, abandon } = await this.reports.review(checked.message.attempts);
-    return { serverTime: this.midwaySince(receivedAt), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon };
+    await Promise.all([this.beats.beat(checked.message, caller.accessKey), this.progress.note(checked.message)]);
+    const { workerId, attempts } = checked.message;
+    const { cancel, abandon } = await this.reports.review(attempts);
+    const drain = this.workers.find(workerId)?.drainAsked ?? false;
+    return { serverTime: this.midwaySince(receivedAt), leaseMs: LEASE_MS, epochs: this.epochs.known(), cancel, abandon, drain };
   }
 
   /** Taken from any incarnation of the key's worker: a result is late or not by its lease, not by who sends it. */
@@ -57,6 +70,14 @@ export class WorkerChannelService {
     const acks = await this.reports.apply(workerId, results);
     if (figures) this.workers.noteFigures(workerId, incarnation, figures);
     return { acks };
+  }
+
+  /** Of running attempts and of those that have ended, by any incarnation of the key's worker. */
+  async logs(body: unknown, caller: WorkerCaller): Promise<LogsAnswer> {
+    const { workerId, lines } = accepted(checkLogs(body));
+    if (!(await this.workers.ownsWorker(workerId, caller.accessKey)))
+      throw new AppError('not_found', 'no such worker is registered with this key: register again');
+    return { refused: await this.taskLogs.append(workerId, lines) };
   }
 
   async deregister(body: unknown, caller: WorkerCaller): Promise<Record<string, never>> {

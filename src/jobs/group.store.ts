@@ -74,6 +74,13 @@ export class GroupStore {
     );
   }
 
+  /** null: the system's default. False if there is no such group. */
+  async setRouting(sql: Sql, key: string, routing: Group['routing']): Promise<boolean> {
+    return (
+      (await sql.run('UPDATE task_groups SET routing = ?, version = COALESCE(version, 1) + 1 WHERE group_key = ?', [routing, key])) > 0
+    );
+  }
+
   /** A hold or its end; false if there is no such group. */
   async hold(sql: Sql, key: string, held: boolean, reason: string | null, until: number | null): Promise<boolean> {
     return (

@@ -89,6 +89,13 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
     return this.byGroupKey.get(key) as Group;
   }
 
+  /** How workers are chosen for its tasks that say nothing themselves; null for the system's default. False if there is no such group. */
+  async setRouting(key: string, routing: Group['routing']): Promise<boolean> {
+    if (!(await this.store.setRouting(this.dialect.root, key, routing))) return false;
+    await this.tell();
+    return true;
+  }
+
   /** Throws AppError `validation_failed`. */
   async create(key: string, settings: Partial<GroupSettings> = {}): Promise<GroupCreateOutcome> {
     refuse([...checkGroupKey(key), ...checkGroupSettings(settings)]);

@@ -8,12 +8,16 @@ import { JobEdgeStore } from './job-edge.store.js';
 import { JobNews } from './job-news.js';
 import { JobUpstreams } from './job-upstreams.js';
 import { JobsService } from './jobs.service.js';
+import { SystemSettingStore } from './system-setting.store.js';
+import { SystemSettingsService } from './system-settings.service.js';
 
 /** Groups and the job definitions they own. */
 @Module({
   providers: [
     GroupStore,
     GroupsService,
+    SystemSettingStore,
+    SystemSettingsService,
     JobStore,
     JobEdgeStore,
     JobNews,
@@ -22,6 +26,15 @@ import { JobsService } from './jobs.service.js';
     JobBackfillStore,
     BackfillsService,
   ],
-  exports: [GroupsService, JobStore, JobEdgeStore, JobNews, JobsService, JobBackfillStore, BackfillsService],
+  exports: [
+    GroupsService,
+    SystemSettingsService,
+    JobStore,
+    JobEdgeStore,
+    JobNews,
+    JobsService,
+    JobBackfillStore,
+    BackfillsService,
+  ],
 })
 export class JobsModule {}

@@ -29,6 +29,7 @@ const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
 const EXAMPLE_SCHEDULE = { kind: 'cron', expression: '0 8 * * 1-5', timeZone: 'Europe/Berlin' };
+const ROUTING = ['routing', 'routingKey', 'preferZone', 'workerTags', 'workerZone'] as const;
 const SHARED = [
   'handler',
   'params',
@@ -36,7 +37,7 @@ const SHARED = [
   'timeoutMs',
   'retry',
   'repeatable',
-  'routing',
+  ...ROUTING,
   'shards',
   'onShardFailure',
   'metadata',
@@ -154,6 +155,14 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   shards: number | 'broadcast' | null;
   @ApiProperty({ enum: SHARD_FAILURE_RULES })
   onShardFailure: ShardFailureRule;
+  @ApiProperty(TEXT_OR_NULL)
+  routingKey: string | null;
+  @ApiProperty(TEXT_OR_NULL)
+  preferZone: string | null;
+  @ApiProperty({ type: [String] })
+  workerTags: string[];
+  @ApiProperty(TEXT_OR_NULL)
+  workerZone: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   metadata: Record<string, string>;
   @ApiProperty(TEXT_OR_NULL)

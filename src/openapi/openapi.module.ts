@@ -13,6 +13,7 @@ import { MeController } from './me.controller.js';
 import { RetriesService } from './retries.service.js';
 import { SentEventsService } from './sent-events.service.js';
 import { SubmissionsService } from './submissions.service.js';
+import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
 import { TasksController } from './tasks.controller.js';
@@ -32,6 +33,7 @@ export interface OpenapiModuleOptions {
     SubmissionsService,
     BatchService,
     TaskQueriesService,
+    TaskLogsService,
     CancellationsService,
     RetriesService,
     SentEventsService,

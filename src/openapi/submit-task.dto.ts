@@ -135,6 +135,46 @@ export class SubmitTaskDto implements SubmitTask {
   onShardFailure?: ShardFailureRule;
 
   @IfStated()
+  @KeepsRule('routingKey')
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: LIMITS.routingKeyLength,
+    description: "What `consistent_hash` goes by. Default: the job's id, else the task's own.",
+    example: 'customer-4711',
+  })
+  routingKey?: string;
+
+  @IfStated()
+  @KeepsRule('preferZone')
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: LIMITS.nameLength,
+    description: 'Workers of this zone are chosen while one of them has room, whatever the routing.',
+    example: 'eu-1',
+  })
+  preferZone?: string;
+
+  @IfStated()
+  @KeepsRule('workerTags')
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: LIMITS.workerTags,
+    description: 'Only workers that have all of these tags; the task waits while there is none.',
+    example: ['gpu'],
+  })
+  workerTags?: string[];
+
+  @IfStated()
+  @KeepsRule('workerZone')
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: LIMITS.nameLength,
+    description: 'Only workers of this zone; the task waits while there is none.',
+    example: 'eu-1',
+  })
+  workerZone?: string;
+
+  @IfStated()
   @KeepsRule('metadata')
   @ApiPropertyOptional({
     type: 'object',

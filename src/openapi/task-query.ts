@@ -4,10 +4,12 @@ import { type Parameter, type ParameterTable, type QueryPairs, readQuery, wholeN
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';
 import { type IdPrefix, isId } from '../platform/ids.js';
-import { cursorId } from './cursor.js';
+import { cursorId, logCursorPlace } from './cursor.js';
 
 /** How many fires are shown at once. */
 export const MOST_FIRES = 100;
+/** How many lines of a log are read at once. */
+export const LOG_LINES = 1_000;
 
 const matching = (pattern: RegExp, rule: string): Parameter<string> => ({
   parse: (value) => (pattern.test(value) ? value : undefined),
@@ -56,6 +58,11 @@ const JOBS = {
   cursor: cursorOf('job'),
 };
 const NEXT_FIRES = { n: wholeNumber(1, MOST_FIRES) };
+const LOGS = {
+  cursor: { parse: logCursorPlace, rule: 'must be a nextCursor of an earlier answer' },
+  limit: wholeNumber(1, LOG_LINES),
+  wait: wholeNumber(0, LIMITS.waitSeconds),
+};
 const GET = { wait: wholeNumber(0, LIMITS.waitSeconds) };
 
 /** Every parameter of the list, and of a single task; the document is tested against them. */
@@ -65,6 +72,7 @@ export const JOB_LIST_PARAMETERS: readonly string[] = Object.keys(JOBS);
 export const listQuery = (pairs: QueryPairs) => valuesOf(pairs, LIST);
 export const jobsQuery = (pairs: QueryPairs) => valuesOf(pairs, JOBS);
 export const nextFiresQuery = (pairs: QueryPairs) => valuesOf(pairs, NEXT_FIRES);
+export const logsQuery = (pairs: QueryPairs) => valuesOf(pairs, LOGS);
 export const getQuery = (pairs: QueryPairs) => valuesOf(pairs, GET);
 /** For routes without parameters. */
 export const noQuery = (pairs: QueryPairs) => valuesOf(pairs, {});

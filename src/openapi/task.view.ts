@@ -46,7 +46,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, { waiting, shards 
     attempt: task.attempt,
     reason: isTerminal(task.state) ? task.reason : waiting,
     cancelRequested: task.cancelAskedAt !== null,
-    progress: shards && shards.total > 0 ? shards.done / shards.total : null,
+    progress: progressOf(task, shards),
     error: task.error,
     metadata: task.metadata,
   };
@@ -109,4 +109,10 @@ function currentAttempt(task: TaskRecord): AttemptView | null {
     outcome,
     error: outcome === 'running' ? null : task.error,
   };
+}
+
+/** Of a task with shards: how many have ended; else what its worker last said. */
+function progressOf(task: TaskRecord, shards: ShardProgress | null): number | null {
+  if (shards) return shards.total > 0 ? shards.done / shards.total : null;
+  return task.state === 'SUCCEEDED' && task.progress !== null ? 1 : task.progress;
 }

@@ -7,6 +7,7 @@ import { BatchService } from './batch.service.js';
 import { CancellationsService } from './cancellations.service.js';
 import {
   CancelTaskOperation,
+  GetTaskLogsOperation,
   GetTaskOperation,
   ListTasksOperation,
   RetryTaskOperation,
@@ -15,6 +16,7 @@ import {
 } from './document/operations.js';
 import { RetriesService } from './retries.service.js';
 import { SubmissionsService } from './submissions.service.js';
+import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { noQuery } from './task-query.js';
 
@@ -31,6 +33,7 @@ export class TasksController {
     private readonly queries: TaskQueriesService,
     private readonly cancellations: CancellationsService,
     private readonly retries: RetriesService,
+    private readonly taskLogs: TaskLogsService,
   ) {}
 
   @Post()
@@ -64,6 +67,13 @@ export class TasksController {
   @GetTaskOperation()
   get(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     return this.queries.get(request, reply, id);
+  }
+
+  @Get(':id/logs')
+  @NeedsScope('tasks:read')
+  @GetTaskLogsOperation()
+  logs(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.taskLogs.page(request, reply, id);
   }
 
   @Post(':id/cancel')

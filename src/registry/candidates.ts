@@ -1,4 +1,5 @@
 import type { Candidate } from '../decisions/balance/candidate.js';
+import { MEAN_WEIGHT } from '../decisions/balance/consistent-hash.js';
 import type { KnownWorker } from './known-worker.js';
 import { slotsFor } from './worker.js';
 
@@ -6,8 +7,13 @@ import { slotsFor } from './worker.js';
 const COLD = 0.75;
 const WARM_UP_MS = 10_000;
 
-/** Workers that may take orders of the group, as the choice sees them. `now` is epoch milliseconds. */
-export function candidatesOf(workers: readonly KnownWorker[], groupKey: string, now: number): Candidate[] {
+/** Workers that may take orders of the group, as the choice of one for the handler sees them. `now` is epoch milliseconds. */
+export function candidatesOf(
+  workers: readonly KnownWorker[],
+  groupKey: string,
+  handler: string | null,
+  now: number,
+): Candidate[] {
   const usual = meanFigures(workers);
   return workers.map((worker) => {
     // Before its first beat a worker is taken to be like the others, not to be idle: else it would draw every task.
@@ -17,10 +23,12 @@ export function candidatesOf(workers: readonly KnownWorker[], groupKey: string, 
       incarnation: worker.incarnation,
       active: worker.figures.active + worker.inFlight,
       queued: worker.figures.queued,
-      available: worker.available,
+      available: handler === null ? worker.available : worker.roomFor(handler),
       slots: slotsFor(worker.offer, groupKey),
       avgCostMs,
       cpuIdlePercent,
+      zone: worker.offer.zone ?? null,
+      weight: worker.offer.weight ?? MEAN_WEIGHT,
       warmth: COLD + (1 - COLD) * Math.min(1, Math.max(0, now - worker.registeredAt) / WARM_UP_MS),
     };
   });

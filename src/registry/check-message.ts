@@ -6,6 +6,8 @@ import {
   type FieldError,
   type HeartbeatRequest,
   LIMITS,
+  LOG_LEVELS,
+  type LogsRequest,
   RESULT_OUTCOMES,
   type RegisterRequest,
   type ResultsRequest,
@@ -73,6 +75,23 @@ export function checkResults(body: unknown): Checked<ResultsRequest> {
   });
 }
 
+export function checkLogs(body: unknown): Checked<LogsRequest> {
+  return checked<LogsRequest>(body, (check) => {
+    identity(check);
+    check.list('lines', { min: 0, max: 100_000 }, (item) =>
+      item.object((line) => {
+        attemptKey(line);
+        line.at('attempt').integer({ min: 1, max: 32_767 });
+        line.at('seq').integer({ min: 1, max: 2_147_483_647 });
+        line.at('at').integer({ min: 0 });
+        line.at('level').oneOf(LOG_LEVELS);
+        line.at('message').text({ min: 0 });
+        line.optional('fields')?.object(() => undefined);
+      }),
+    );
+  });
+}
+
 export function checkDeregister(body: unknown): Checked<DeregisterRequest> {
   return checked<DeregisterRequest>(body, identity);
 }
@@ -81,6 +100,7 @@ export function checkDeregister(body: unknown): Checked<DeregisterRequest> {
 export function workerFigures(check: FieldCheck): void {
   for (const field of ['seq', 'active', 'queued', 'freeSlots'] satisfies (keyof WorkerFigures)[])
     check.at(field).integer({ min: 0 });
+  if (check.optional('full')) check.list('full', { min: 0, max: 5000 }, (item) => item.text({ max: LIMITS.handlerLength }));
 }
 
 /** What names an attempt. */

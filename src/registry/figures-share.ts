@@ -52,9 +52,9 @@ export class FiguresShare {
   private publish(): void {
     this.timer = undefined;
     const workers = [...this.dirty.values()].map(({ worker, beat }): SharedWorker => {
-      const { seq, active, queued, freeSlots } = worker.figures;
+      const { seq, active, queued, freeSlots, full } = worker.figures;
       const { workerId, incarnation, ordersOfThisNode: orders } = worker;
-      return { workerId, incarnation, figures: { seq, active, queued, freeSlots }, orders, beat };
+      return { workerId, incarnation, figures: { seq, active, queued, freeSlots, full }, orders, beat };
     });
     this.dirty.clear();
     this.signals.publish(FIGURES_TOPIC, { origin: this.origin, workers });

@@ -59,6 +59,9 @@ export class KnownWorker implements WorkerView {
   get drainAsked() {
     return this.row.drainAsked;
   }
+  get drain() {
+    return this.row.drain;
+  }
   get suspended() {
     return this.row.offer.suspended ?? null;
   }
@@ -96,6 +99,10 @@ export class KnownWorker implements WorkerView {
   }
   get available(): number {
     return this.takesOrders && !this.busy ? Math.max(0, this.figures.freeSlots - this.inFlight) : 0;
+  }
+  /** How many more orders of that handler it may be given now. */
+  roomFor(handler: string): number {
+    return this.figures.full?.includes(handler) ? 0 : this.available;
   }
   /** The last two, oldest first. */
   get lastBeats(): NamedAttempts[] {
@@ -177,8 +184,8 @@ export class KnownWorker implements WorkerView {
   /** The report with the highest `seq` is the truth; a newer one also ends a `busy`. */
   noteFigures(figures: WorkerFigures): void {
     if (figures.seq <= this.figures.seq) return;
-    const { seq, active, queued, freeSlots } = figures;
-    Object.assign(this.figures, { seq, active, queued, freeSlots });
+    const { seq, active, queued, freeSlots, full } = figures;
+    Object.assign(this.figures, { seq, active, queued, freeSlots, full });
     this.busy = false;
   }
 

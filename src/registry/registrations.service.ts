@@ -76,6 +76,7 @@ export class RegistrationsService {
       offer,
       state: 'ready',
       drainAsked: former?.drainAsked ?? false,
+      drain: former?.drain ?? null,
       figures: again ? former.figures : emptyFigures(offer),
       lastRefused: again ? former.lastRefused : null,
       registeredAt: now,

@@ -8,6 +8,6 @@ import { WorkersService } from './workers.service.js';
 /** Needs, from global modules: SqlDialect, Signals, Clock, and WorkerProbe (`dispatch/worker-client.module`). */
 @Module({
   providers: [WorkerStore, WorkersService, BeatsService, RegistrationsService, Liveness],
-  exports: [WorkersService, BeatsService, RegistrationsService],
+  exports: [WorkerStore, WorkersService, BeatsService, RegistrationsService],
 })
 export class RegistryModule {}

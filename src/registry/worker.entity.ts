@@ -18,6 +18,9 @@ export class WorkerEntity {
   state: string;
   @Flag('drain_asked')
   drainAsked: boolean;
+  /** JSON of who asked for the drain, why and until when; null while none is asked for. */
+  @LongText('drain_json', { nullable: true })
+  drainJson: string | null;
   /** JSON of its latest beat. */
   @LongText('figures_json')
   figuresJson: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, SqlDialect } from '../ports.js';
-import type { RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
+import type { Drain, RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
 
 /** What one beat writes; joined to the row by worker and incarnation. */
 export interface BeatRow {
@@ -20,6 +20,7 @@ interface Row {
   offer_json: string;
   worker_state: StoredState;
   drain_asked: number;
+  drain_json: string | null;
   figures_json: string;
   last_refused_json: string | null;
   registered_at: number | string;
@@ -28,7 +29,7 @@ interface Row {
 }
 
 const COLUMNS = `worker_id, incarnation, access_key, offer_json, worker_state, drain_asked, figures_json, last_refused_json, registered_at,
-  last_beat_at, changed_at`;
+  last_beat_at, drain_json, changed_at`;
 /** A row whose write is under way may commit with a `changed_at` older than one already read. */
 const OVERLAP_MS = 3000;
 
@@ -62,7 +63,7 @@ export class WorkerStore {
   async insert(worker: Omit<StoredWorker, 'changedAt'>): Promise<boolean> {
     try {
       await this.dialect.root.run(
-        `INSERT INTO workers (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${this.dialect.nowMs})`,
+        `INSERT INTO workers (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${this.dialect.nowMs})`,
         [worker.workerId, ...this.registrationOf(worker)],
       );
       return true;
@@ -147,10 +148,11 @@ export class WorkerStore {
     return changed === 1;
   }
 
-  async setDrainAsked(workerId: string, asked: boolean): Promise<boolean> {
+  /** null ends a drain. It outlives the incarnation. False if no such worker is on record. */
+  async setDrain(workerId: string, drain: Drain | null): Promise<boolean> {
     const changed = await this.dialect.root.run(
-      `UPDATE workers SET drain_asked = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ?`,
-      [asked ? 1 : 0, workerId],
+      `UPDATE workers SET drain_asked = ?, drain_json = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ?`,
+      [drain ? 1 : 0, drain && JSON.stringify(drain), workerId],
     );
     return changed === 1;
   }
@@ -183,6 +185,7 @@ export class WorkerStore {
       offer: this.offerOf(row.worker_id, row.offer_json),
       state: row.worker_state,
       drainAsked: Number(row.drain_asked) === 1,
+      drain: row.drain_json === null ? null : JSON.parse(row.drain_json),
       figures: JSON.parse(row.figures_json),
       lastRefused: row.last_refused_json === null ? null : JSON.parse(row.last_refused_json),
       registeredAt: Number(row.registered_at),
@@ -211,6 +214,7 @@ export class WorkerStore {
       worker.lastRefused && JSON.stringify(worker.lastRefused),
       worker.registeredAt,
       worker.lastBeatAt,
+      worker.drain && JSON.stringify(worker.drain),
     ];
   }
 }

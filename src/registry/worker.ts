@@ -31,6 +31,15 @@ export interface RefusedBeat {
   errors: FieldError[];
 }
 
+/** Somebody asked for a drain. Instants are epoch milliseconds. */
+export interface Drain {
+  reason: string | null;
+  by: string | null;
+  at: number;
+  /** What still runs then is stopped and given to others; null for never. */
+  deadlineAt: number | null;
+}
+
 /** `gone`: it said good-bye. `offline`: declared lost, and back as soon as it beats again. */
 export type StoredState = 'ready' | 'draining' | 'offline' | 'gone';
 
@@ -42,6 +51,8 @@ export interface StoredWorker {
   offer: WorkerOffer;
   state: StoredState;
   drainAsked: boolean;
+  /** Why and by whom; null while no drain is asked for, and for one asked for by a node of an earlier version. */
+  drain: Drain | null;
   figures: ReportedFigures;
   lastRefused: RefusedBeat | null;
   registeredAt: number;
@@ -62,6 +73,7 @@ export interface WorkerView {
   /** It said so itself, or an operator asked for it. */
   readonly draining: boolean;
   readonly drainAsked: boolean;
+  readonly drain: Drain | null;
   readonly suspended: { reason: string; at: number } | null;
   readonly figures: Readonly<ReportedFigures>;
   /** Orders sent and not yet answered, from all nodes. */

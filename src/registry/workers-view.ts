@@ -1,5 +1,7 @@
 import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
+import { type LoadTerms, loadTerms, meanSlotsOf } from '../decisions/balance/equal-cost.js';
+import { ANY_WORKER, meetsFilter, type WorkerFilter } from '../decisions/worker-filter.js';
 import type { Clock } from '../platform/clock.js';
 import { candidatesOf } from './candidates.js';
 import { KnownWorker } from './known-worker.js';
@@ -12,6 +14,11 @@ import {
   type WorkerChangeKind,
   type WorkerView,
 } from './worker.js';
+
+export interface WorkerLoad {
+  workerId: string;
+  terms: LoadTerms;
+}
 
 /**
  * Every worker as this node knows it, in memory: what dispatch reads and notes, thousands of times a second, without any I/O.
@@ -36,9 +43,9 @@ export abstract class WorkersView {
     return this.workers.get(workerId);
   }
 
-  /** Online, not draining, not suspended, serves the group and has the handler; with room or without. */
-  eligible(groupKey: string, handler: string): WorkerView[] {
-    return this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
+  /** Online, not draining, not suspended, serves the group, has the handler and meets the filter; with room or without. */
+  eligible(groupKey: string, handler: string, filter: WorkerFilter = ANY_WORKER): KnownWorker[] {
+    return this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders && meetsFilter(worker.offer, filter));
   }
 
   /** Workers that take orders of the group, but have no room now. */
@@ -58,14 +65,26 @@ export abstract class WorkersView {
     const handlers = new Set<string>();
     for (const worker of this.workers.values()) {
       if (worker.available === 0 || slotsFor(worker.offer, groupKey) === 0 || !worker.offer.groups.includes(groupKey)) continue;
-      for (const handler of worker.offer.handlers) handlers.add(handler.name);
+      for (const { name } of worker.offer.handlers) if (worker.roomFor(name) > 0) handlers.add(name);
     }
     return [...handlers];
   }
 
-  /** Whether any worker that is online at all has the handler, room or not. */
-  anyServes(groupKey: string, handler: string): boolean {
-    return this.serversOf(groupKey, handler).some((worker) => worker.state === 'online');
+  /** Whether some worker can take a task of the handler and filter now. */
+  hasRoom(groupKey: string, handler: string, filter: WorkerFilter): boolean {
+    return this.eligible(groupKey, handler, filter).some((worker) => worker.roomFor(handler) > 0);
+  }
+
+  /** Whether any worker that is online at all has the handler and meets the filter, room or not. */
+  anyServes(groupKey: string, handler: string, filter: WorkerFilter = ANY_WORKER): boolean {
+    return this.serversOf(groupKey, handler).some((worker) => worker.state === 'online' && meetsFilter(worker.offer, filter));
+  }
+
+  /** Some worker gives the group slots of its own, which whoever claims must count. */
+  hasGroupSlots(groupKey: string): boolean {
+    for (const { offer } of this.workers.values())
+      if (typeof offer.slots !== 'number' && offer.groups.includes(groupKey)) return true;
+    return false;
   }
 
   /** How many more orders it may be given now. */
@@ -73,9 +92,26 @@ export abstract class WorkersView {
     return this.current(worker.workerId, worker.incarnation)?.available ?? 0;
   }
 
-  candidates(groupKey: string, handler: string): Candidate[] {
-    const workers = this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
-    return candidatesOf(workers, groupKey, this.clock.now());
+  candidates(groupKey: string, handler: string, filter: WorkerFilter = ANY_WORKER): Candidate[] {
+    return candidatesOf(this.eligible(groupKey, handler, filter), groupKey, handler, this.clock.now());
+  }
+
+  /** How every worker of the group that takes orders stands in the choice by equal cost, smallest load first. */
+  loadsOf(groupKey: string): WorkerLoad[] {
+    const workers = [...this.workers.values()].filter(
+      (worker) => worker.takesOrders && worker.offer.groups.includes(groupKey) && slotsFor(worker.offer, groupKey) > 0,
+    );
+    const candidates = candidatesOf(workers, groupKey, null, this.clock.now());
+    const meanSlots = meanSlotsOf(candidates);
+    return candidates
+      .map((candidate) => ({ workerId: candidate.workerId, terms: loadTerms(candidate, meanSlots) }))
+      .sort((a, b) => a.terms.load - b.terms.load);
+  }
+
+  /** The terms of one worker's load among the workers of that group, its first one by default; null while it takes no orders there. */
+  load(workerId: string, groupKey = this.workers.get(workerId)?.offer.groups[0]): WorkerLoad | null {
+    if (groupKey === undefined) return null;
+    return this.loadsOf(groupKey).find((load) => load.workerId === workerId) ?? null;
   }
 
   /** `count` orders are about to be sent; they use up room until they are answered. */
@@ -151,13 +187,15 @@ export abstract class WorkersView {
   /** Changes a worker and tells the listeners what that means to them. */
   protected change(worker: KnownWorker | undefined, apply: (worker: KnownWorker) => void, share = true): void {
     if (!worker) return;
+    const { full } = worker.figures;
     const before = { state: worker.state, draining: worker.draining, available: worker.available };
     apply(worker);
     if (share) this.touched(worker);
     if (worker.state === 'offline' && before.state !== 'offline') this.emit('offline', worker);
     if (worker.state === 'online' && before.state !== 'online') this.emit('online', worker);
     if (worker.draining && !before.draining) this.emit('draining', worker);
-    if (worker.available > before.available) this.emit('free', worker);
+    const freed = full?.some((handler) => worker.roomFor(handler) > 0) ?? false;
+    if (worker.available > before.available || freed) this.emit('free', worker);
   }
 
   /** Takes over rows of one read that started at `startedAt` (monotonic); a row already known from a later read is left alone. */

@@ -9,7 +9,7 @@ import { inUse } from './admission.js';
 import { FiguresShare } from './figures-share.js';
 import type { KnownWorker } from './known-worker.js';
 import type { SharedBeat } from './shared-worker.js';
-import type { WorkerView } from './worker.js';
+import type { Drain, WorkerView } from './worker.js';
 import { WorkerStore } from './worker.store.js';
 import { WorkersView } from './workers-view.js';
 
@@ -180,13 +180,13 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     return lost;
   }
 
-  /** No more orders until `undrain`, for later incarnations too. False if there is no such worker. */
-  drain(workerId: string): Promise<boolean> {
-    return this.askDrain(workerId, true);
+  /** No more orders until `undrain`, for later incarnations too, whatever the worker itself makes of it. False if there is no such worker. */
+  drain(workerId: string, { reason = null, by = null, deadlineAt = null }: Partial<Omit<Drain, 'at'>> = {}): Promise<boolean> {
+    return this.setDrain(workerId, { reason, by, deadlineAt, at: Math.round(this.clock.now()) });
   }
 
   undrain(workerId: string): Promise<boolean> {
-    return this.askDrain(workerId, false);
+    return this.setDrain(workerId, null);
   }
 
   /**
@@ -206,8 +206,8 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
     }
   }
 
-  private async askDrain(workerId: string, asked: boolean): Promise<boolean> {
-    const found = await this.store.setDrainAsked(workerId, asked);
+  private async setDrain(workerId: string, drain: Drain | null): Promise<boolean> {
+    const found = await this.store.setDrain(workerId, drain);
     if (found) await this.rowWritten(workerId);
     return found;
   }

@@ -21,6 +21,10 @@ export interface ClaimableRow {
   scheduled_at: number | string;
   params: string | null;
   options_json: string | null;
+  group_id: number;
+  job_id: string | null;
+  /** Not null: there is a checkpoint to go on from. */
+  checkpoint_at: number | string | null;
   shard_index: number | null;
   /** Null for a task that is no shard. */
   shard_total: number | null;
@@ -71,6 +75,15 @@ export class ClaimStore {
     return Number(row?.n ?? 0);
   }
 
+  /** Attempts of the group on each worker. */
+  async inFlightByWorker(tx: Sql, groupId: number): Promise<Map<string, number>> {
+    const rows = await tx.rows<{ worker_id: string; n: number | string }>(
+      `SELECT worker_id, COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING}) GROUP BY worker_id`,
+      [groupId],
+    );
+    return new Map(rows.map((row) => [row.worker_id, Number(row.n)]));
+  }
+
   /**
    * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
    * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
@@ -87,7 +100,8 @@ export class ClaimStore {
     const heads = lanes.map((_, i) => `${head} AS lane_${i}`);
     if (pinned.handlers.length > 0) heads.push(`${pinnedHead(pinned, limit)} AS pinned`);
     const rows = await tx.rows<ClaimableRow & { running: number | string } & GroupColumns>(
-      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json, t.shard_index, t.shard_total, t.pinned_worker_id,
+      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json,
+        t.group_id, t.job_id, t.checkpoint_at, t.shard_index, t.shard_total, t.pinned_worker_id,
         (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND ${ATTEMPTED('c.')}) AS running,
         (SELECT g.max_running FROM task_groups g WHERE g.id = ?) AS max_running, (SELECT g.held FROM task_groups g WHERE g.id = ?) AS held,
         (SELECT g.held_until FROM task_groups g WHERE g.id = ?) AS held_until
@@ -132,7 +146,7 @@ export class ClaimStore {
     const [{ version, workerId, incarnation, step }] = claims;
     return tx.run(
       `UPDATE tasks SET state = ${DISPATCHED}, version = ?, lease = ?, worker_id = ?, worker_incarnation = ?, claimed_at = ?, started_at = NULL,
-        ended_at = NULL, reason = NULL, timeline = ${this.dialect.concat('timeline', '?')}
+        ended_at = NULL, reason = NULL, progress = NULL, timeline = ${this.dialect.concat('timeline', '?')}
        WHERE id IN (${placeholders(claims.length)}) AND version = ? AND state = ${PENDING}`,
       [version + 1, version + 1, workerId, incarnation, at, `,${stepText(step)}`, ...claims.map(({ id }) => id), version],
     );
@@ -164,7 +178,8 @@ export class ClaimStore {
     ids: readonly string[],
   ): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
     return sql.rows(
-      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, shard_index, shard_total, pinned_worker_id, lease, worker_id, worker_incarnation
+      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, group_id, job_id,
+         checkpoint_at, shard_index, shard_total, pinned_worker_id, lease, worker_id, worker_incarnation
        FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state = ${DISPATCHED}`,
       ids,
     );

@@ -10,6 +10,7 @@ import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
+const UNSTOPPED = 'EXISTS (SELECT 1 FROM unstopped_attempts u WHERE u.task_id = t.id)';
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -63,13 +64,13 @@ export class JobTaskStore {
     );
   }
 
-  /** The tasks of each job that have not ended, in the order they came. */
+  /** The tasks of each job that have not ended, or whose attempt still runs although they have, in the order they came. */
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
     if (jobIds.length === 0) return occupants;
     const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
       `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND t.state < ${SUCCEEDED}`,
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR ${UNSTOPPED})`,
       jobIds,
     );
     // Sorted here: no index could serve it, and they are few.
@@ -78,8 +79,13 @@ export class JobTaskStore {
     return occupants;
   }
 
+  /** Those whose attempt still runs although its task has ended keep theirs until it has stopped. */
   async dropSlots(tx: Sql, taskIds: readonly string[]): Promise<void> {
-    await tx.run(`DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)})`, taskIds);
+    await tx.run(
+      `DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)})
+       AND task_id NOT IN (SELECT u.task_id FROM unstopped_attempts u)`,
+      taskIds,
+    );
   }
 
   /** Slots whose task has ended, left by a node that did not know of slots. */

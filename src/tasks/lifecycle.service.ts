@@ -9,9 +9,11 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
 import { Consequences } from './consequences.js';
+import { ProgressStore } from './progress.store.js';
 import { hasShards, type TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { type ParentNews, TaskNews } from './task-news.js';
+import { UnstoppedStore } from './unstopped.store.js';
 
 export interface Acceptance {
   taskId: string;
@@ -47,6 +49,8 @@ export class LifecycleService {
     private readonly news: TaskNews,
     private readonly consequences: Consequences,
     private readonly jobNews: JobNews,
+    private readonly progress: ProgressStore,
+    private readonly unstopped: UnstoppedStore,
   ) {}
 
   /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
@@ -109,6 +113,11 @@ export class LifecycleService {
       const written = [...changes.values()];
       await this.store.save(tx, written);
       await this.attempts.archive(tx, archived);
+      const done = written.filter(({ after }) => after.state === 'SUCCEEDED' && after.checkpointAt !== null);
+      await this.progress.forgetCheckpoints(
+        tx,
+        done.map(({ after }) => after.id),
+      );
       return { verdicts, written: await this.consequences.follow(tx, written, now, `worker:${workerId}`) };
     });
     this.announce(written);
@@ -159,7 +168,41 @@ export class LifecycleService {
     }
     await this.store.save(tx, changes);
     await this.attempts.archive(tx, archived);
+    const running = changes.filter(({ after }) => byId.get(after.id)?.end.outcome === 'did_not_stop');
+    await this.unstopped.add(
+      tx,
+      running.map(({ after }) => after),
+      Math.round(now),
+    );
     return this.consequences.follow(tx, changes, now, actor);
+  }
+
+  /**
+   * Ends a task whose cancel was asked for and whose worker does not stop it, on the word of a person; or, if it has ended so, frees
+   * the place its attempt still takes. The attempt may run on: what depends on the place no longer waits for it.
+   */
+  async force(id: string, actor: string): Promise<TaskRecord | null> {
+    const now = this.clock.now();
+    const { after, changes } = await this.dialect.transaction(async (tx) => {
+      const [before] = await this.store.lock(tx, [id]);
+      if (!before) return { after: null, changes: [] };
+      const step = { at: now, actor, reason: 'did_not_stop' as const, attempt: before.attempt, worker: before.workerId };
+      const error = {
+        name: 'AttemptAbandoned',
+        message: `The attempt on worker ${before.workerId} did not stop; ${actor} gave it up.`,
+      };
+      const after =
+        isTerminal(before.state) || before.cancelAskedAt === null
+          ? before.reason === 'did_not_stop' && annotate(before, step)
+          : this.ended(before, { outcome: 'did_not_stop', because: 'cancelled' }, now, now, actor, error);
+      if (!after) return { after: null, changes: [] };
+      const changes = [{ before, after: { ...after, reason: 'did_not_stop' as const } }];
+      await this.store.save(tx, changes);
+      await this.unstopped.release(tx, [id]);
+      return { after: changes[0]?.after ?? null, changes: await this.consequences.follow(tx, changes, now, actor) };
+    });
+    this.announce(changes);
+    return after;
   }
 
   /** SCHEDULED and RETRYING → PENDING for those whose time has come. */
@@ -281,11 +324,11 @@ function running(task: TaskRecord, at: number): TaskRecord | null {
   return after && { ...after, startedAt: at };
 }
 
-/** The centre itself ended the attempt, whatever for: what its worker still says about it comes late. */
+/** The centre or a person ended the attempt, whatever for: what its worker still says about it comes late. */
 const endedByCentre = ({ timeline }: TaskRecord): boolean =>
   parseTimeline(timeline)
     .findLast(({ from, to }) => from !== to)
-    ?.actor.startsWith('node:') ?? false;
+    ?.actor.startsWith('worker:') === false;
 
 /** Waiting for another attempt: the current lease belongs to one that has ended. */
 const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && task.state !== 'RUNNING';

@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { laneOf, PARENT_LANE, PINNED_LANE, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText } from '../decisions/timeline.js';
+import { filterText } from '../decisions/worker-filter.js';
 import { placeholders, type Sql } from '../ports.js';
+import { LanesService } from './lanes.service.js';
 import type { TaskOptions } from './task.js';
 
 /** A task as it is first written, whoever makes it. Instants are epoch milliseconds. */
@@ -87,8 +89,11 @@ const SELDOM: readonly Column[] = [
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
 @Injectable()
 export class NewTaskStore {
+  constructor(private readonly lanes: LanesService) {}
+
   async insert(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
     if (tasks.length === 0) return;
+    await this.lanes.ensure(tx, tasks);
     const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
     const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
     const names = columns.map(([name]) => name).join(', ');
@@ -101,9 +106,9 @@ export class NewTaskStore {
   }
 }
 
-function laneOfTask({ shards, shard, handler }: NewTaskRow): number {
+function laneOfTask({ shards, shard, handler, options }: NewTaskRow): number {
   if (shards != null) return PARENT_LANE;
-  return shard?.pinnedWorkerId ? PINNED_LANE : laneOf(handler);
+  return shard?.pinnedWorkerId ? PINNED_LANE : laneOf(handler, filterText(options));
 }
 
 function firstStep({ state, createdAt, actor, reason }: NewTaskRow): string {

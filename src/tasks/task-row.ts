@@ -1,5 +1,6 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import { STATE_CODE, stateOf } from '../decisions/state-codes.js';
+import { PROGRESS_PARTS } from './progress.store.js';
 import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from './task.js';
 
 /** A row of `tasks` as the drivers hand it over: MySQL gives bigints as text, SQLite as numbers. */
@@ -30,6 +31,8 @@ export interface TaskRow {
   started_at: number | string | null;
   ended_at: number | string | null;
   cancel_asked_at: number | string | null;
+  progress?: number | null;
+  checkpoint_at: number | string | null;
   reason: string | null;
   result: string | null;
   error_json: string | null;
@@ -48,8 +51,8 @@ export interface TaskRow {
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, flow_id, awaited, first_state, parent_id, shard_index, shard_total';
-export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json, pinned_worker_id`;
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, checkpoint_at, reason, result, error_json, timeline, created_at, job_id, fire_at, flow_id, awaited, first_state, parent_id, shard_index, shard_total';
+export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json, pinned_worker_id, progress`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
 
@@ -85,6 +88,8 @@ export function recordOf(row: TaskRow): TaskRecord {
     startedAt: instant(row.started_at),
     endedAt: instant(row.ended_at),
     cancelAskedAt: instant(row.cancel_asked_at),
+    progress: row.progress == null ? null : row.progress / PROGRESS_PARTS,
+    checkpointAt: instant(row.checkpoint_at),
     reason: row.reason as TaskRecord['reason'],
     result: row.result ?? null,
     error: row.error_json ? JSON.parse(row.error_json) : null,

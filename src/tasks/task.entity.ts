@@ -76,6 +76,12 @@ export class TaskEntity {
   endedAt: number | null;
   @Millis('cancel_asked_at', { nullable: true })
   cancelAskedAt: number | null;
+  /** Of the current attempt, in ten-thousandths; null until it says so. Written beside the version, which it never moves. */
+  @SmallInt('progress', { nullable: true })
+  progress: number | null;
+  /** When its checkpoint was saved; null while it has none. */
+  @Millis('checkpoint_at', { nullable: true })
+  checkpointAt: number | null;
   @Key('reason', 40, { nullable: true })
   reason: string | null;
   @LongText('result', { nullable: true })

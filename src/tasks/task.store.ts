@@ -79,8 +79,10 @@ export class TaskStore {
   async statesOf(
     sql: Sql,
     ids: readonly string[],
-  ): Promise<{ id: string; state: number; lease: number | null; cancel_asked_at: number | string | null }[]> {
-    return sql.rows(`SELECT id, state, lease, cancel_asked_at FROM tasks WHERE id IN (${placeholders(ids.length)})`, ids);
+  ): Promise<
+    { id: string; state: number; lease: number | null; cancel_asked_at: number | string | null; reason: string | null }[]
+  > {
+    return sql.rows(`SELECT id, state, lease, cancel_asked_at, reason FROM tasks WHERE id IN (${placeholders(ids.length)})`, ids);
   }
 
   /** Newest first. Order by id is order by creation: an id begins with its instant. */

@@ -11,6 +11,10 @@ export interface TaskOptions {
   onShardFailure?: 'stop';
   /** Of a shard of a broadcast: the part of 0 to 1 it answers for. */
   share?: { from: number; to: number };
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 
 /** A number of shards, or one for each worker that can take it when it falls due. */
@@ -85,6 +89,10 @@ export interface TaskRecord extends TaskReceiptRecord {
   startedAt: number | null;
   endedAt: number | null;
   cancelAskedAt: number | null;
+  /** 0 to 1, of the current attempt or the last one; null if it never said so, and where it was not read. */
+  progress: number | null;
+  /** When its checkpoint was saved; null while it has none. */
+  checkpointAt: number | null;
   reason: ReasonCode | null;
   /** JSON text. */
   result: string | null;
@@ -152,3 +160,11 @@ export type CancelOutcome =
   /** An attempt may be running: its worker is told; the end follows. */
   | { outcome: 'requested'; task: TaskRecord }
   | { outcome: 'already_terminal'; state: TerminalState };
+
+export type ForceOutcome =
+  | { outcome: 'not_found' }
+  /** No cancel was asked for. */
+  | { outcome: 'not_asked' }
+  | { outcome: 'too_early'; waitMs: number }
+  | { outcome: 'already_terminal'; state: TerminalState }
+  | { outcome: 'forced'; task: TaskRecord };

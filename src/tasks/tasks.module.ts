@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { AttemptStore } from './attempt.store.js';
+import { AttemptLogStore } from './attempt-log.store.js';
 import { ClaimStore } from './claim.store.js';
 import { Consequences } from './consequences.js';
 import { DependentSubmissions } from './dependent-submissions.js';
@@ -11,9 +12,12 @@ import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
 import { JobTaskStore } from './job-task.store.js';
 import { Joins } from './joins.js';
+import { LaneStore } from './lane.store.js';
+import { LanesService } from './lanes.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { NewTaskStore } from './new-task.store.js';
 import { PeriodFires } from './period-fires.js';
+import { ProgressStore } from './progress.store.js';
 import { Rearming } from './rearming.js';
 import { Replacements } from './replacements.js';
 import { RetriesService } from './retries.service.js';
@@ -24,20 +28,28 @@ import { ShardSplits } from './shard-splits.js';
 import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
+import { TaskLogs } from './task-logs.js';
 import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
 import { UnfinishedTasks } from './unfinished-tasks.js';
 import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
 import { UpstreamVerdicts } from './upstream-verdicts.js';
+import { UnstoppedStore } from './unstopped.store.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
   imports: [JobsModule],
   providers: [
     TaskStore,
+    LaneStore,
+    LanesService,
     NewTaskStore,
     ClaimStore,
     AttemptStore,
+    AttemptLogStore,
+    TaskLogs,
+    ProgressStore,
+    UnstoppedStore,
     TaskNews,
     SubmissionsService,
     JobTaskStore,
@@ -67,6 +79,10 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
   exports: [
     TaskStore,
     ClaimStore,
+    LanesService,
+    TaskLogs,
+    UnstoppedStore,
+    ProgressStore,
     TaskNews,
     JobTaskStore,
     JobSlots,
@@ -74,6 +90,9 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     Flows,
     Consequences,
     PeriodFires,
+    ShardStore,
+    ShardRollup,
+    ShardSplits,
     LifecycleService,
     TasksService,
     Replacements,

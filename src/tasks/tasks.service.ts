@@ -15,6 +15,7 @@ import { SubmissionsService } from './submissions.service.js';
 import {
   type AttemptRecord,
   type CancelOutcome,
+  type ForceOutcome,
   hasShards,
   type NewTask,
   type RetryOutcome,
@@ -28,6 +29,8 @@ import { attemptOf } from './task-row.js';
 
 const POLL_MS = 2_000;
 const CANCEL_TRIES = 5;
+/** A worker that was told to stop a task is given this long before anybody may give the attempt up. */
+export const FORCE_AFTER_MS = 5_000;
 
 /** What partners and operators do with tasks: submit, look, wait, cancel. */
 @Injectable()
@@ -118,6 +121,23 @@ export class TasksService {
   /** The same for a task that a newer one of its job replaces. */
   cancelReplaced(id: string, actor: string): Promise<CancelOutcome> {
     return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'replaced');
+  }
+
+  /**
+   * For a task that was cancelled and does not stop: it ends CANCELLED `did_not_stop` although a worker still names it, and nothing
+   * waits for that attempt any longer. Only once the worker had a moment to stop it. The timeline tells who forced it.
+   */
+  async forceCancel(id: string, actor: string): Promise<ForceOutcome> {
+    const task = await this.store.find(this.dialect.root, id);
+    if (!task) return { outcome: 'not_found' };
+    if (isTerminal(task.state) && task.reason !== 'did_not_stop') return { outcome: 'already_terminal', state: task.state };
+    if (task.cancelAskedAt === null && !isTerminal(task.state)) return { outcome: 'not_asked' };
+    const waitMs = isTerminal(task.state) ? 0 : (task.cancelAskedAt ?? 0) + FORCE_AFTER_MS - this.clock.now();
+    if (waitMs > 0) return { outcome: 'too_early', waitMs };
+    const after = await this.lifecycle.force(id, actor);
+    if (after) return { outcome: 'forced', task: after };
+    const now = await this.store.find(this.dialect.root, id);
+    return now && isTerminal(now.state) ? { outcome: 'already_terminal', state: now.state } : { outcome: 'not_asked' };
   }
 
   private async cancel(find: () => Promise<TaskRecord | null>, actor: string, reason: ReasonCode): Promise<CancelOutcome> {

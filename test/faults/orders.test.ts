@@ -78,8 +78,8 @@ describe('an order that is disturbed on its way', () => {
 
   it('runs once although its answers are swallowed again and again', async () => {
     proxy.passage = 'swallow';
-    server.delayMs = 3_000;
-    const ids = await submit(30);
+    server.delayMs = 1_000;
+    const ids = await submit(200);
     await waitFor('answers were swallowed more than once', () => proxy.met.swallow >= 3);
     server.delayMs = 100;
     proxy.passage = 'pass';

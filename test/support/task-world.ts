@@ -15,8 +15,11 @@ import { Flows } from '../../src/tasks/flows.js';
 import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { Joins } from '../../src/tasks/joins.js';
+import { LaneStore } from '../../src/tasks/lane.store.js';
+import { LanesService } from '../../src/tasks/lanes.service.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
+import { ProgressStore } from '../../src/tasks/progress.store.js';
 import { Rearming } from '../../src/tasks/rearming.js';
 import { RetriesService } from '../../src/tasks/retries.service.js';
 import { ShardStore } from '../../src/tasks/shard.store.js';
@@ -29,6 +32,7 @@ import { TaskStore } from '../../src/tasks/task.store.js';
 import { TaskNews } from '../../src/tasks/task-news.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
 import { UpstreamVerdicts } from '../../src/tasks/upstream-verdicts.js';
+import { UnstoppedStore } from '../../src/tasks/unstopped.store.js';
 
 export const APP = 1;
 
@@ -37,6 +41,9 @@ export class TaskWorld {
   readonly store: TaskStore;
   readonly claims: ClaimStore;
   readonly news: TaskNews;
+  readonly lanes: LanesService;
+  readonly progress: ProgressStore;
+  readonly unstopped = new UnstoppedStore();
   readonly submissions: SubmissionsService;
   readonly lifecycle: LifecycleService;
   readonly tasks: TasksService;
@@ -57,7 +64,9 @@ export class TaskWorld {
     this.store = new TaskStore(dialect);
     this.news = new TaskNews(signals);
     this.claims = new ClaimStore(dialect);
-    const newTasks = new NewTaskStore();
+    this.progress = new ProgressStore(dialect);
+    this.lanes = new LanesService(dialect, new LaneStore(dialect), clock, signals);
+    const newTasks = new NewTaskStore(this.lanes);
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
@@ -72,7 +81,17 @@ export class TaskWorld {
     this.consequences = new Consequences(slots, this.flows, rollup);
     const { flows, consequences } = this;
     this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences);
-    this.lifecycle = new LifecycleService(dialect, store, attempts, clock, news, consequences, new JobNews(signals));
+    this.lifecycle = new LifecycleService(
+      dialect,
+      store,
+      attempts,
+      clock,
+      news,
+      consequences,
+      new JobNews(signals),
+      this.progress,
+      this.unstopped,
+    );
     const { lifecycle } = this;
     const rearming = new Rearming(store, flowStore, edges, jobTasks, verdicts);
     this.tasks = new TasksService(
@@ -164,7 +183,12 @@ export class TaskWorld {
   }
 
   async heads(handlers: string[], limit = 100): Promise<string[]> {
-    const { rows } = await this.claims.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+    const { rows } = await this.claims.pick(
+      this.backends.dialect.root,
+      (this.group as Group).id,
+      handlers.map((handler) => laneOf(handler)),
+      limit,
+    );
     return rows.map(({ id }) => id);
   }
 

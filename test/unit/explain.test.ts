@@ -4,6 +4,7 @@ const facts: WaitingFacts = {
   state: 'PENDING',
   reason: null,
   cancelAsked: false,
+  stopOverdue: false,
   groupHeld: false,
   handlerServed: true,
   workerHasRoom: true,

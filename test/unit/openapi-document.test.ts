@@ -46,6 +46,7 @@ describe('the OpenAPI document', () => {
       'get /openapi/v1/me',
       'get /openapi/v1/tasks',
       'get /openapi/v1/tasks/{id}',
+      'get /openapi/v1/tasks/{id}/logs',
       'post /openapi/v1/jobs',
       'post /openapi/v1/jobs/{id}/pause',
       'post /openapi/v1/jobs/{id}/resume',

@@ -25,7 +25,8 @@ describe('the buffer of confirmed orders', () => {
 
   it('writes what nobody reported an end of', async () => {
     buffer.confirm([acceptance('a'), acceptance('b')]);
-    buffer.forget('a', 2);
+    buffer.forget('a', 2, 'w1');
+    buffer.forget('b', 2, 'a stranger');
     await waitFor('it is written', () => written.length > 0);
     expect(written).toEqual(['b']);
     expect(buffer.has('b', 2)).toBe(false);

@@ -16,6 +16,7 @@ import {
   type NextFires,
   type SubmitTask,
   type TaskList,
+  type TaskLogPage,
   type TaskReceipt,
   type TaskState,
   type TaskView,
@@ -140,6 +141,12 @@ export class EvenkeelClient {
 
   list(query: ListQuery = {}): Promise<TaskList> {
     return this.request('GET', `/tasks${queryText(query)}`);
+  }
+
+  /** What its attempts logged, in order; `wait`: seconds (0 to 30) to hold the answer back until there is a line. */
+  logs(id: string, { wait = 0, ...query }: { cursor?: string; limit?: number; wait?: number } = {}): Promise<TaskLogPage> {
+    const text = queryText(wait > 0 ? { ...query, wait } : query);
+    return this.request('GET', `/tasks/${pathPart(id)}/logs${text}`, '', wait * 1000);
   }
 
   /** CANCELLED at once, or `cancelRequested` on a running task. */

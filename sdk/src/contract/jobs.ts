@@ -41,6 +41,10 @@ export interface JobDefinitionInput {
   routing?: Routing;
   shards?: number | 'broadcast';
   onShardFailure?: ShardFailureRule;
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
   metadata?: Record<string, string>;
   owner?: string;
   tags?: string[];
@@ -90,6 +94,10 @@ export interface JobView extends JobReceipt {
   routing: Routing | null;
   shards: number | 'broadcast' | null;
   onShardFailure: ShardFailureRule;
+  routingKey: string | null;
+  preferZone: string | null;
+  workerTags: string[];
+  workerZone: string | null;
   metadata: Record<string, string>;
   owner: string | null;
   tags: string[];

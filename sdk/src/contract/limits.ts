@@ -29,6 +29,8 @@ export const LIMITS = {
   /** Text of one log line, longer ones are cut; and everything one attempt may log. */
   logMessageBytes: 16 * 1024,
   attemptLogBytes: 1024 * 1024,
+  routingKeyLength: 128,
+  workerTags: 4,
   errorMessageLength: 4096,
   errorStackLength: 16 * 1024,
   maxDelayMs: 366 * 24 * 3600 * 1000,

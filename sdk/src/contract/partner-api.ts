@@ -1,6 +1,7 @@
 import type { FieldError, ProblemCode } from './errors.js';
 import type { Json } from './json.js';
 import type { ReasonCode, TaskState } from './task-states.js';
+import type { LogLevel } from './worker-protocol.js';
 
 /** How failed attempts are repeated. Durations in milliseconds. */
 export type RetryPolicy =
@@ -9,7 +10,7 @@ export type RetryPolicy =
   | { kind: 'exponential'; maxRetries: number; delayMs: number; factor?: number; maxDelayMs?: number; jitter?: number }
   | { kind: 'list'; delaysMs: number[] };
 
-export const ROUTINGS = ['equal_cost', 'round_robin', 'random'] as const;
+export const ROUTINGS = ['equal_cost', 'round_robin', 'random', 'consistent_hash'] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
 export const SHARD_FAILURE_RULES = ['continue', 'stop'] as const;
@@ -60,6 +61,14 @@ export interface SubmitTask {
   shards?: number | 'broadcast';
   /** `continue` if absent. */
   onShardFailure?: ShardFailureRule;
+  /** What `consistent_hash` goes by; the job's id if absent, else the task's. */
+  routingKey?: string;
+  /** Workers of this zone are chosen while one of them has room, whatever the strategy. */
+  preferZone?: string;
+  /** Only workers that have all these tags. */
+  workerTags?: string[];
+  /** Only workers of this zone. */
+  workerZone?: string;
   metadata?: Record<string, string>;
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
@@ -190,4 +199,21 @@ export interface MeAnswer {
     unfinishedTasks: number;
   };
   serverTime: string;
+}
+
+/** One line an attempt wrote. */
+export interface TaskLogLine {
+  attempt: number;
+  /** Counts the lines of the attempt from 1. */
+  seq: number;
+  at: string;
+  level: LogLevel;
+  message: string;
+  fields?: { [name: string]: Json };
+}
+/** Answer of `GET /openapi/v1/tasks/{id}/logs`: all attempts in order. */
+export interface TaskLogPage {
+  items: TaskLogLine[];
+  /** For the lines after these; null once the task has ended and all of them were read. */
+  nextCursor: string | null;
 }

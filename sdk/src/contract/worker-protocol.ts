@@ -66,7 +66,10 @@ export interface HeartbeatRequest {
   state: 'ready' | 'draining';
   active: number;
   queued: number;
+  /** 0 while the handlers keep the worker from reading orders. */
   freeSlots: number;
+  /** As in WorkerFigures. */
+  full?: string[];
   avgCostMs: number;
   cpuIdlePercent: number;
   memory?: number;
@@ -79,6 +82,8 @@ export interface HeartbeatAnswer {
   cancel: CancelOrder[];
   /** Attempts the centre no longer counts: stop and forget them. */
   abandon: { taskId: string; lease: number }[];
+  /** Somebody asked at the centre that it drain: it is given no order until this is absent or false again. */
+  drain?: boolean;
 }
 
 export interface TaskOrder {
@@ -87,6 +92,8 @@ export interface TaskOrder {
   attempt: number;
   handler: string;
   params: Json;
+  /** The group of the task: a worker with slots per group holds to them by it. */
+  group?: string;
   /** `share` is this shard's part of 0..1 when the parts are not equal (one shard per worker, by weight). */
   shard?: { index: number; total: number; share?: { from: number; to: number } };
   priority: number;
@@ -127,6 +134,8 @@ export interface WorkerFigures {
   queued: number;
   /** How many more orders it takes right now. */
   freeSlots: number;
+  /** Handlers of which it takes none right now although it has free slots: their pool or their own limit is full. */
+  full?: string[];
 }
 export interface RunAnswer extends WorkerFigures {
   results: OrderAnswer[];

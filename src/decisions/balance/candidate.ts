@@ -1,3 +1,5 @@
+import type { HashRing } from './hash-ring.js';
+
 /** One worker as the choice sees it at one moment. */
 export interface Candidate {
   workerId: string;
@@ -16,6 +18,9 @@ export interface Candidate {
   cpuIdlePercent: number;
   /** Above 0 and at most 1: the share of its normal load a worker that just started is given. */
   warmth: number;
+  zone: string | null;
+  /** Its share of a hash ring; 100 is that of four cores. */
+  weight: number;
 }
 
 /**
@@ -27,6 +32,8 @@ export interface BalanceState {
   lastWorkerId: string | null;
   /** Equal cost: points of load held against workers that were chosen more often than the others lately. */
   handicaps: Map<string, number>;
+  /** Consistent hash: the ring made last. */
+  ring?: HashRing;
 }
 
 export const newBalanceState = (): BalanceState => ({ lastWorkerId: null, handicaps: new Map() });
@@ -37,4 +44,6 @@ export type Strategy = (
   candidates: readonly Candidate[],
   state: BalanceState,
   random: () => number,
+  /** One for each choice; only strategies that go by a key look at them. */
+  keys: readonly string[],
 ) => (Candidate | null)[];

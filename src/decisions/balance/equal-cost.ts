@@ -18,16 +18,45 @@ interface Contender {
   handicapStep: number;
 }
 
+/** What a worker's load is made of: `load` = `attempts` + `cost` + `cpu`. */
+export interface LoadTerms {
+  active: number;
+  queued: number;
+  /** Points each attempt weighs here. */
+  attemptPoints: number;
+  /** (active + queued) · attemptPoints */
+  attempts: number;
+  /** min(avgCostMs / 1000, 100) */
+  cost: number;
+  /** (100 − cpuIdlePercent) / 10 */
+  cpu: number;
+  load: number;
+  avgCostMs: number;
+  cpuIdlePercent: number;
+  slots: number;
+  meanSlots: number;
+  warmth: number;
+  available: number;
+}
+
+export const meanSlotsOf = (candidates: readonly Candidate[]): number =>
+  candidates.reduce((sum, candidate) => sum + Math.max(1, candidate.slots), 0) / Math.max(1, candidates.length);
+
 /**
  * Load of a worker: `active·10 + min(avgCostMs/1000, 100) + (100 − cpuIdlePercent)/10`, where `active` counts running and queued
  * attempts, is scaled by the worker's slots against the mean of the candidates, and weighs more while the worker warms up.
  */
-export function loadOf(candidate: Candidate, meanSlots: number): number {
-  const busy = (candidate.active + candidate.queued) * attemptPoints(candidate, meanSlots);
-  const cost = Math.min(Math.max(0, candidate.avgCostMs) / 1000, 100);
-  const cpu = (100 - Math.min(100, Math.max(0, candidate.cpuIdlePercent))) / 10;
-  return busy + cost + cpu;
+export function loadTerms(candidate: Candidate, meanSlots: number): LoadTerms {
+  const { active, queued, avgCostMs, cpuIdlePercent, slots, warmth, available } = candidate;
+  const points = attemptPoints(candidate, meanSlots);
+  const attempts = (active + queued) * points;
+  const cost = Math.min(Math.max(0, avgCostMs) / 1000, 100);
+  const cpu = (100 - Math.min(100, Math.max(0, cpuIdlePercent))) / 10;
+  const sums = { attemptPoints: points, attempts, cost, cpu, load: attempts + cost + cpu };
+  return { active, queued, ...sums, avgCostMs, cpuIdlePercent, slots, meanSlots, warmth, available };
 }
+
+export const loadOf = (candidate: Candidate, meanSlots: number): number => loadTerms(candidate, meanSlots).load;
 
 /**
  * Each choice goes to the smallest load and adds to it at once, so a batch spreads instead of rushing to whoever reported last.
@@ -41,7 +70,7 @@ export function equalCost(
   state: BalanceState,
   random: () => number,
 ): (Candidate | null)[] {
-  const meanSlots = candidates.reduce((sum, candidate) => sum + Math.max(1, candidate.slots), 0) / Math.max(1, candidates.length);
+  const meanSlots = meanSlotsOf(candidates);
   const heap = candidates.map((candidate): Contender => {
     const handicap = state.handicaps.get(candidate.workerId) ?? 0;
     const step = attemptPoints(candidate, meanSlots);

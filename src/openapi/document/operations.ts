@@ -3,6 +3,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { BatchAnswerDto, MeAnswerDto, TaskListDto, TaskReceiptDto, TaskViewDto } from '../answers.dto.js';
 import { BatchRequestDto, SubmitTaskDto } from '../submit-task.dto.js';
+import { TaskLogPageDto } from '../task-logs.dto.js';
+import { LOG_LINES } from '../task-query.js';
 import { header } from './shared-components.js';
 
 const ID = ApiParam({
@@ -108,6 +110,27 @@ export const GetTaskOperation = () =>
       type: TaskViewDto,
       headers: { 'Retry-After': header('Retry-After') },
     }),
+  );
+
+export const GetTaskLogsOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'getTaskLogs',
+      summary: 'Read what a task logged',
+      description:
+        'Lines of all attempts in order, also while the task runs. At most ' +
+        `${LIMITS.attemptLogBytes} bytes of an attempt are kept; its last line then says so. With \`wait\`, answers as soon as there is a line.`,
+    }),
+    ID,
+    filter('cursor', 'nextCursor of the answer before.', { type: 'string' }),
+    filter('limit', 'Lines per answer.', { type: 'integer', minimum: 1, maximum: LOG_LINES, default: LIMITS.listPage }),
+    filter('wait', 'Seconds to wait for a line or the end.', {
+      type: 'integer',
+      minimum: 0,
+      maximum: LIMITS.waitSeconds,
+      default: 0,
+    }),
+    ApiResponse({ status: 200, description: 'The lines after the cursor.', type: TaskLogPageDto }),
   );
 
 export const CancelTaskOperation = () =>

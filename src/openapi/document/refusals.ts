@@ -33,6 +33,7 @@ const OWN: Record<string, ProblemCode[]> = {
   submitBatch: ['batch_too_large'],
   listTasks: [],
   getTask: ['task_not_found'],
+  getTaskLogs: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
   retryTask: ['task_not_found', 'task_not_retryable'],
   sendEvent: ['idempotency_key_reused'],

@@ -72,6 +72,8 @@ describe.each(ADAPTERS)('the registry on the %s database', (adapter) => {
         avgCostMs: 0,
         cpuIdlePercent: 100,
         warmth: 0.75,
+        weight: 100,
+        zone: null,
       },
     ]);
     clock.pass(5000);

@@ -4,7 +4,7 @@ import { type Candidate, newBalanceState } from '../../../src/decisions/balance/
 import { chooseWorkers } from '../../../src/decisions/balance/choose-workers.js';
 import { loadOf } from '../../../src/decisions/balance/equal-cost.js';
 
-const ROUTINGS: Routing[] = ['equal_cost', 'round_robin', 'random'];
+const ROUTINGS: Routing[] = ['equal_cost', 'round_robin', 'random', 'consistent_hash'];
 
 function candidate(workerId: string, over: Partial<Candidate> = {}): Candidate {
   return {
@@ -17,6 +17,8 @@ function candidate(workerId: string, over: Partial<Candidate> = {}): Candidate {
     avgCostMs: 0,
     cpuIdlePercent: 100,
     warmth: 1,
+    zone: null,
+    weight: 100,
     ...over,
   };
 }
@@ -77,9 +79,10 @@ describe.each(ROUTINGS)('choosing by %s', (routing) => {
         routing,
         newBalanceState(),
         seeded(),
+        { keys: Array.from({ length: 300 }, (_, n) => `task-${n}`) },
       ),
     );
-    const tolerance = routing === 'random' ? 40 : 10;
+    const tolerance = routing === 'random' || routing === 'consistent_hash' ? 40 : 10;
     for (const id of ['a', 'b', 'c']) expect(Math.abs((counts[id] ?? 0) - 100)).toBeLessThanOrEqual(tolerance);
   });
 

@@ -20,6 +20,7 @@ import { HttpModule } from '../../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../../src/platform/http/request.js';
 import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/ports.js';
 import { RunsService } from '../../../../src/tasks/runs.service.js';
+import { TaskLogs } from '../../../../src/tasks/task-logs.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import { UnfinishedTasks } from '../../../../src/tasks/unfinished-tasks.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
@@ -82,6 +83,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     // Jobs are tested on real databases; here they only have to be there.
     { provide: JobsService, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: TaskLogs, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })

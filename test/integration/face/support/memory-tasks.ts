@@ -99,6 +99,8 @@ export class MemoryTasks {
         startedAt: null,
         endedAt: null,
         cancelAskedAt: null,
+        progress: null,
+        checkpointAt: null,
         reason: null,
         result: null,
         error: null,

@@ -1,0 +1,41 @@
+import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
+import type { Command } from 'commander';
+import { GroupsService } from '../jobs/groups.service.js';
+import { SystemSettingsService } from '../jobs/system-settings.service.js';
+import { withAdmin } from './admin-context.js';
+import { CommandError, EXIT, print } from './output.js';
+
+/** routing show|set: how workers are chosen, for all groups or for one; every node follows within two seconds. */
+export function addRoutingCommand(program: Command): void {
+  const routing = program.command('routing').description('how workers are chosen where a task or job does not say');
+  routing
+    .command('show')
+    .description("the system's strategy and those of groups that have their own")
+    .option('--json', 'print JSON')
+    .action((flags: { json?: boolean }) =>
+      withAdmin(async (context) => {
+        const system = context.get(SystemSettingsService).routing;
+        const own = context.get(GroupsService).all();
+        const groups = Object.fromEntries(own.flatMap(({ key, routing: stated }) => (stated ? [[key, stated]] : [])));
+        print(flags.json, { system, groups }, [`system: ${system}`, ...Object.entries(groups).map(([key, r]) => `${key}: ${r}`)]);
+      }),
+    );
+  routing
+    .command('set <strategy>')
+    .description(`one of ${ROUTINGS.join(', ')}; with --group also \`default\``)
+    .option('--group <key>', 'for this group only')
+    .option('--json', 'print JSON')
+    .action(set);
+}
+
+async function set(strategy: string, { group, json }: { group?: string; json?: boolean }): Promise<void> {
+  const stated = ROUTINGS.find((name) => name === strategy);
+  if (!stated && !(strategy === 'default' && group !== undefined))
+    throw new CommandError(`there is no strategy ${strategy}`, EXIT.usage, `one of ${ROUTINGS.join(', ')}`);
+  await withAdmin(async (context) => {
+    if (group === undefined) await context.get(SystemSettingsService).setRouting(stated as Routing);
+    else if (!(await context.get(GroupsService).setRouting(group, stated ?? null)))
+      throw new CommandError(`there is no group ${group}`, EXIT.failed);
+    print(json, { group: group ?? null, routing: stated ?? null }, [`${group ?? 'system'}: ${strategy}`]);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { DrainsService, type DrainWarning } from '../dispatch/drains.service.js';
+import type { StoredWorker } from '../registry/worker.js';
+import { withAdmin } from './admin-context.js';
+import { CommandError, columns, EXIT, print } from './output.js';
+
+/** workers list|drain|undrain: straight in the database; every node follows within a second. */
+export function addWorkersCommand(program: Command): void {
+  const workers = program.command('workers').description('workers on record; take them out of service and back');
+  workers
+    .command('list')
+    .description('workers with their state and what they run')
+    .option('--json', 'print JSON')
+    .action((flags: { json?: boolean }) =>
+      withAdmin(async (context) => {
+        const all = (await context.get(DrainsService).list()).map(shown);
+        print(
+          flags.json,
+          all,
+          columns([
+            ['WORKER', 'STATE', 'GROUPS', 'ACTIVE', 'QUEUED', 'FREE', 'LAST BEAT'],
+            ...all.map((row) => [
+              row.id,
+              row.drainAsked ? `${row.state}, drain asked` : row.state,
+              row.groups.join(' '),
+              `${row.active}`,
+              `${row.queued}`,
+              `${row.freeSlots}`,
+              row.lastBeatAt,
+            ]),
+          ]),
+        );
+      }),
+    );
+  workers
+    .command('drain <workerId>')
+    .description('no more orders for the worker, over restarts of it, until undrain')
+    .option('--reason <text>', 'shown to others')
+    .option('--deadline <seconds>', 'stop what still runs after this long; others run it again', Number)
+    .option('--json', 'print JSON')
+    .action(drain);
+  workers
+    .command('undrain <workerId>')
+    .description('orders for the worker again')
+    .option('--json', 'print JSON')
+    .action((id: string, flags: { json?: boolean }) =>
+      withAdmin(async (context) => {
+        if (!(await context.get(DrainsService).undrain(id))) throw unknown(id);
+        print(flags.json, { id, drainAsked: false }, [`${id} takes orders again`]);
+      }),
+    );
+}
+
+async function drain(id: string, flags: { reason?: string; deadline?: number; json?: boolean }): Promise<void> {
+  const { reason = null, deadline } = flags;
+  if (deadline !== undefined && !(deadline >= 0)) throw new CommandError('--deadline takes seconds', EXIT.usage);
+  await withAdmin(async (context) => {
+    const deadlineAt = deadline === undefined ? null : Date.now() + Math.round(deadline * 1000);
+    const outcome = await context.get(DrainsService).drain(id, { reason, by: 'cli', deadlineAt });
+    if (!outcome.found) throw unknown(id);
+    print(flags.json, { id, drainAsked: true, warnings: outcome.warnings }, [`${id} drains`, ...outcome.warnings.map(warning)]);
+  });
+}
+
+const warning = ({ group, handlers }: DrainWarning): string =>
+  `warning: group ${group} has due tasks that no other worker takes: ${handlers.join(', ')}`;
+const unknown = (id: string): CommandError =>
+  new CommandError(`no worker ${id} is on record`, EXIT.failed, '`evenkeel workers list` shows them');
+
+const shown = ({ workerId: id, incarnation, state, drainAsked, drain, offer, figures, lastBeatAt }: StoredWorker) => ({
+  id,
+  incarnation,
+  state,
+  drainAsked,
+  drain,
+  groups: offer.groups,
+  handlers: offer.handlers.map(({ name }) => name),
+  active: figures.active,
+  queued: figures.queued,
+  freeSlots: figures.freeSlots,
+  clockSkewMs: figures.skewMs ?? null,
+  lastBeatAt: new Date(lastBeatAt).toISOString(),
+});

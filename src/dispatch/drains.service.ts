@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { laneOf } from '../decisions/partitioning.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import { Clock } from '../platform/clock.js';
+import { Signals, SqlDialect } from '../ports.js';
+import { CHANGED_TOPIC } from '../registry/figures-share.js';
+import type { Drain, StoredWorker } from '../registry/worker.js';
+import { WorkerStore } from '../registry/worker.store.js';
+import { ClaimStore } from '../tasks/claim.store.js';
+
+/** Due work of a group that nobody takes any more: these handlers have no other worker. */
+export interface DrainWarning {
+  group: string;
+  handlers: string[];
+}
+export type DrainOutcome = { found: false } | { found: true; warnings: DrainWarning[] };
+
+const LANES_AT_ONCE = 100;
+
+/**
+ * Takes workers out of service and back, for operators: from a node or from a command beside the nodes. The worker's row is the
+ * authority; every node reads it at once by signal and within a second without, and orders nothing more, whatever the worker itself
+ * makes of it. It learns of it with its next beat.
+ */
+@Injectable()
+export class DrainsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly workers: WorkerStore,
+    private readonly groups: GroupsService,
+    private readonly claims: ClaimStore,
+    private readonly clock: Clock,
+    private readonly signals: Signals,
+  ) {}
+
+  /** As on record: what nodes have heard since may be newer. */
+  list(): Promise<StoredWorker[]> {
+    return this.workers.all();
+  }
+
+  async drain(workerId: string, { reason = null, by = null, deadlineAt = null }: Partial<Drain> = {}): Promise<DrainOutcome> {
+    if (!(await this.workers.setDrain(workerId, { reason, by, deadlineAt, at: Math.round(this.clock.now()) })))
+      return { found: false };
+    this.tell(workerId);
+    return { found: true, warnings: await this.orphans(workerId) };
+  }
+
+  /** False if no such worker is on record. */
+  async undrain(workerId: string): Promise<boolean> {
+    const found = await this.workers.setDrain(workerId, null);
+    if (found) this.tell(workerId);
+    return found;
+  }
+
+  private tell(workerId: string): void {
+    this.signals.publish(CHANGED_TOPIC, { origin: 'drains', workerIds: [workerId] });
+  }
+
+  /** Groups with due work that only this worker took. */
+  private async orphans(workerId: string): Promise<DrainWarning[]> {
+    const all = await this.workers.all();
+    const drained = all.find((worker) => worker.workerId === workerId);
+    const others = all.filter((worker) => worker.workerId !== workerId && takesOrders(worker));
+    const warnings: DrainWarning[] = [];
+    for (const key of drained?.offer.groups ?? []) {
+      const group = this.groups.byKey(key);
+      if (!group) continue;
+      const served = new Set(others.filter(({ offer }) => offer.groups.includes(key)).flatMap(({ offer }) => namesOf(offer)));
+      const alone = namesOf(drained?.offer ?? { handlers: [] }).filter((handler) => !served.has(handler));
+      const handlers = await this.dueOf(group.id, alone);
+      if (handlers.length > 0) warnings.push({ group: key, handlers });
+    }
+    return warnings;
+  }
+
+  private async dueOf(groupId: number, handlers: readonly string[]): Promise<string[]> {
+    const due = new Set<string>();
+    for (let i = 0; i < handlers.length; i += LANES_AT_ONCE) {
+      const lanes = handlers.slice(i, i + LANES_AT_ONCE).map((handler) => laneOf(handler));
+      const { rows } = await this.claims.pick(this.dialect.root, groupId, lanes, LANES_AT_ONCE);
+      for (const { handler } of rows) due.add(handler);
+    }
+    return [...due].sort();
+  }
+}
+
+const takesOrders = ({ state, drainAsked, offer }: StoredWorker): boolean =>
+  state === 'ready' && !drainAsked && offer.suspended === undefined;
+const namesOf = ({ handlers }: Pick<StoredWorker['offer'], 'handlers'>): string[] => handlers.map(({ name }) => name);

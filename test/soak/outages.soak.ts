@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EvenkeelClient } from '@evenkeel/sdk/client';
+import { CountingServer } from '../support/counting-server.js';
+import { Installation } from '../support/installation.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import type { Process } from '../support/processes.js';
+import { ADAPTERS, mysqlUrl } from '../support/services.js';
+import { ended, untilTask } from '../support/tasks.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { printSoak, type SoakRow } from './soak-table.js';
+
+const AWAY_MS = 120_000;
+const RESTART_MS = 15_000;
+const REDIS_AWAY_MS = 60_000;
+const TASKS = 200;
+const rows: SoakRow[] = [];
+
+afterAll(() => printSoak(rows));
+
+function note(scenario: string, planned: number, server: CountingServer): SoakRow {
+  const executed = server.calls.size;
+  const row = { scenario, planned, executed, doubled: server.repeated.length, lost: planned - executed, lateness: [] };
+  rows.push(row);
+  return row;
+}
+
+describe.each(ADAPTERS)('the centre is away for two minutes while two hundred attempts end (%s)', (adapter) => {
+  let installation: Installation;
+  let server: CountingServer;
+  let client: EvenkeelClient;
+  let node: { process: Process; url: string };
+  let worker: Process;
+
+  beforeAll(async () => {
+    server = await CountingServer.start();
+    installation = await Installation.create(adapter);
+    node = await installation.startNode('n1');
+    client = installation.client();
+    worker = await installation.startWorker({ id: 'w1', slots: TASKS });
+  }, 120_000);
+  afterAll(async () => {
+    await installation?.remove();
+    await server?.stop();
+  });
+
+  it(
+    'every result arrives from the journal, none twice, although the worker was restarted meanwhile',
+    async () => {
+      server.hold();
+      const ids = await Promise.all(
+        Array.from({ length: TASKS }, async (_, n) => {
+          const params = { url: server.url(`/${n}`), timeoutMs: AWAY_MS * 2 };
+          return (await client.submit('http', params, { timeoutMs: 0 })).id;
+        }),
+      );
+      await Promise.all(ids.map((id) => untilTask(client, id, 'RUNNING', 60_000)));
+      await node.process.kill();
+      server.release();
+      await pause(AWAY_MS - RESTART_MS);
+      await worker.kill();
+      // It is ready only once it has found the centre.
+      const restarted = installation.startWorker({ id: 'w1', slots: TASKS, centre: [node.url] });
+      await pause(RESTART_MS);
+      node = await installation.startNode('n1', { PORT: new URL(node.url).port });
+      worker = await restarted;
+      for (const task of await ended(client, ids, 120_000)) expect(task).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
+      expect(note(`centre away, ${adapter}`, TASKS, server)).toMatchObject({ executed: TASKS, doubled: 0, lost: 0 });
+    },
+    AWAY_MS + 400_000,
+  );
+});
+
+describe('the database and Redis go away, alone and together', () => {
+  let installation: Installation;
+  let server: CountingServer;
+  let client: EvenkeelClient;
+  let redis: PrivateRedis;
+  let database: TcpProxy;
+  let submitted = 0;
+
+  beforeAll(async () => {
+    server = await CountingServer.start(20);
+    redis = await PrivateRedis.start();
+    database = await TcpProxy.before(mysqlUrl());
+    installation = await Installation.create('cluster');
+    const env = {
+      REDIS_URL: redis.url.href,
+      DATABASE_URL: database.through(new URL(installation.database.env.DATABASE_URL as string)).href,
+    };
+    await installation.startNode('n1', env);
+    await installation.startNode('n2', env);
+    await installation.startWorker({ id: 'w1', slots: 20 });
+    client = installation.client(undefined, 120_000);
+  }, 120_000);
+  afterAll(async () => {
+    await installation?.remove();
+    await database?.cut();
+    await redis?.stop();
+    await server?.stop();
+  });
+
+  const submitFor = async (ms: number) => {
+    const ids: Promise<string>[] = [];
+    for (const until = performance.now() + ms; performance.now() < until; await pause(250)) {
+      submitted += 1;
+      const name = `t-${submitted}`;
+      ids.push(client.submit('http', { url: server.url(`/${name}`) }, { clientRequestId: name }).then(({ id }) => id));
+    }
+    return Promise.all(ids);
+  };
+
+  it.each([
+    ['Redis for a minute, back empty', async () => redis.stop(), async () => redis.startAgain()],
+    ['the database for a minute', async () => database.cut(), async () => database.restore()],
+    [
+      'both for a minute',
+      async () => void (await Promise.all([redis.stop(), database.cut()])),
+      async () => void (await Promise.all([redis.startAgain(), database.restore()])),
+    ],
+  ])(
+    '%s: what is submitted meanwhile runs exactly once',
+    async (name, away, back) => {
+      await away();
+      const [ids] = await Promise.all([submitFor(REDIS_AWAY_MS), pause(REDIS_AWAY_MS).then(back)]);
+      for (const task of await ended(client, ids, 180_000)) expect(task).toMatchObject({ status: 'SUCCEEDED' });
+      expect(note(name, submitted, server)).toMatchObject({ executed: submitted, doubled: 0, lost: 0 });
+    },
+    600_000,
+  );
+});
