@@ -42,6 +42,8 @@ export interface ListQuery {
   clientRequestId?: string;
   handler?: string;
   jobId?: string;
+  /** The shards of this task; without it no shards are listed. */
+  parentId?: string;
   createdAfter?: string;
   createdBefore?: string;
   limit?: number;
