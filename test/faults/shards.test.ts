@@ -27,7 +27,9 @@ describe('a task of a hundred shards while nodes are killed', () => {
       // Round 0 kills at once, perhaps before or while it is divided; later ones in the middle of the work.
       if (round > 0) await waitFor('some have ended', async () => ((await client.get(id)).shards?.done ?? 0) > round * 20);
       await installation.node(victim).process.kill();
-      const task = await client.wait(id, { timeoutMs: 90_000 });
+      const task = await client.wait(id, { timeoutMs: 90_000 }).catch((error) => {
+        throw new Error(`${error.message} in round ${round}\n${installation.output}`);
+      });
       expect(task).toMatchObject({ status: 'SUCCEEDED', progress: 1, shards: { total: SHARDS, done: SHARDS, failed: 0 } });
       const rows = await backends.dialect.root.rows<{ shard_index: number; state: number; result: string }>(
         'SELECT shard_index, state, result FROM tasks WHERE parent_id = ? ORDER BY shard_index',
@@ -36,9 +38,10 @@ describe('a task of a hundred shards while nodes are killed', () => {
       expect(rows.map(({ shard_index }) => shard_index)).toEqual(Array.from({ length: SHARDS }, (_, index) => index));
       expect(rows.every(({ state }) => state === STATE_CODE.SUCCEEDED)).toBe(true);
       expect(rows.reduce((sum, { result }) => sum + JSON.parse(result).owned, 0)).toBe(1_000);
-      const index = installation.nodes.findIndex((node) => node.id === victim);
-      installation.nodes.splice(index, 1);
-      await installation.startNode(victim);
+      // At the address the workers know.
+      const PORT = new URL(installation.node(victim).url).port;
+      installation.nodes.splice(installation.nodes.indexOf(installation.node(victim)), 1);
+      await installation.startNode(victim, { PORT });
     }
   }, 420_000);
 });
