@@ -1,5 +1,6 @@
 import type { EvenkeelClient, TaskView } from '@evenkeel/sdk/client';
 import { CountingServer } from '../support/counting-server.js';
+import { FullWorker } from '../support/full-worker.js';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS } from '../support/services.js';
 import { steps, untilTask } from '../support/tasks.js';
@@ -16,7 +17,7 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
 
   beforeAll(async () => {
     server = await CountingServer.start();
-    installation = await Installation.create(adapter, ['wide', 'everywhere', 'narrow', 'stopping'], LIMIT);
+    installation = await Installation.create(adapter, ['wide', 'everywhere', 'narrow', 'pinned', 'stopping'], LIMIT);
     await installation.startNode('n1');
     client = installation.client();
   }, 120_000);
@@ -91,6 +92,26 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
       { from: 2 / 3, to: 1 },
     ]);
     expect(await gone.stop()).toBe(0);
+  }, 90_000);
+
+  it('wait for the worker each was made for while that one is full, and go to another when it has left', async () => {
+    const full = await FullWorker.register(installation, { id: 'full', group: 'pinned', handler: 'http' });
+    try {
+      await installation.startWorker({ id: 'free', groups: ['pinned'] });
+      const { id } = await client.submit('http', { url: server.url('/pinned') }, { group: 'pinned', shards: 'broadcast' });
+      const one = await waitFor('the other one has ended', async () =>
+        (await shardsOf(id)).find(({ status }) => status === 'SUCCEEDED'),
+      );
+      expect(one.attempts[0]?.worker).toBe('free');
+      const [own] = (await shardsOf(id)).filter((shard) => shard.id !== one.id) as [TaskView];
+      await waitFor('it was refused several times', () => full.refusalsOf(own.id) >= 3);
+      expect(['PENDING', 'DISPATCHED']).toContain((await client.get(own.id)).status);
+      await full.leave();
+      expect(await client.wait(id, { timeoutMs: 30_000 })).toMatchObject({ status: 'SUCCEEDED' });
+      expect((await client.get(own.id)).attempts[0]?.worker).toBe('free');
+    } finally {
+      await full.leave().catch(() => undefined);
+    }
   }, 90_000);
 
   it('stop with the first failure if they shall, also those that run', async () => {
