@@ -100,7 +100,11 @@ export class Splitter {
   private async splitGroup(group: Group | undefined): Promise<void> {
     if (!group || this.groups.isHeld(group)) return;
     const served = this.workers.handlersOf(group.key);
-    for (const id of await this.shards.toSplit(this.dialect.root, group.id, served, BATCH)) await this.attend(id);
+    const ids = await this.shards.toSplit(this.dialect.root, group.id, served, BATCH);
+    let split = 0;
+    for (const id of ids) if (await this.attend(id)) split += 1;
+    // More of them wait; but if none could be divided, there is time until the next look.
+    if (ids.length === BATCH && split > 0) this.lookNow();
   }
 
   private async sweep(held: ReadonlySet<number>): Promise<void> {
@@ -111,27 +115,30 @@ export class Splitter {
     for (const { id } of await this.shards.toReview(this.dialect.root, groupIds)) await this.attend(id);
   }
 
-  private async attend(id: string): Promise<void> {
+  /** True if it was divided. */
+  private async attend(id: string): Promise<boolean> {
     try {
       const parent = await this.store.find(this.dialect.root, id);
-      if (!parent || !hasShards(parent)) return;
-      if (parent.state === 'PENDING') await this.split(parent);
+      if (!parent || !hasShards(parent)) return false;
+      if (parent.state === 'PENDING') return await this.split(parent);
       if (parent.state === 'RUNNING') await this.review(parent);
     } catch (error) {
-      if (error instanceof PartitionLostError) return;
+      if (error instanceof PartitionLostError) return false;
       if (this.dialect.isUnavailable(error)) throw error;
       this.log.error('task not divided, trying again', { taskId: id, err: error });
     }
+    return false;
   }
 
-  private async split({ id, groupId, partition, handler }: TaskRecord): Promise<void> {
+  private async split({ id, groupId, partition, handler }: TaskRecord): Promise<boolean> {
     const group = this.groups.byId(groupId);
-    if (!group || this.groups.isHeld(group)) return;
+    if (!group || this.groups.isHeld(group)) return false;
     const workers = this.workers.eligible(group.key, handler).map(({ workerId, offer }) => ({ workerId, weight: offer.weight }));
     const changes = await this.partitions.within(partition, (tx) =>
       this.splits.split(tx, id, workers, this.clock.now(), this.actor),
     );
     this.lifecycle.announce(changes);
+    return changes.length > 0;
   }
 
   /** Stops shards that must not go on, and writes an end that nobody wrote. */

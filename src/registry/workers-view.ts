@@ -50,14 +50,14 @@ export abstract class WorkersView {
 
   /** Workers that take orders of the group, but have no room now. */
   full(groupKey: string): string[] {
-    const workers = [...this.workers.values()].filter(({ takesOrders, offer }) => takesOrders && offer.groups.includes(groupKey));
-    return workers.filter(({ available }) => available === 0).map(({ workerId }) => workerId);
+    return this.takingOrders(groupKey)
+      .filter(({ available }) => available === 0)
+      .map(({ workerId }) => workerId);
   }
 
-  /** Handlers that some worker of the group has, with room or without. */
+  /** Handlers that some worker of the group takes orders for, with room or without. */
   handlersOf(groupKey: string): string[] {
-    const workers = [...this.workers.values()].filter(({ takesOrders, offer }) => takesOrders && offer.groups.includes(groupKey));
-    return [...new Set(workers.flatMap(({ offer }) => offer.handlers.map(({ name }) => name)))];
+    return [...new Set(this.takingOrders(groupKey).flatMap(({ offer }) => offer.handlers.map(({ name }) => name)))];
   }
 
   /** Handlers that some worker can take now. */
@@ -232,6 +232,12 @@ export abstract class WorkersView {
       this.emit('superseded', former);
     }
     this.emit('registered', worker);
+  }
+
+  private takingOrders(groupKey: string): KnownWorker[] {
+    return [...this.workers.values()].filter(
+      ({ takesOrders, offer }) => takesOrders && offer.groups.includes(groupKey) && slotsFor(offer, groupKey) > 0,
+    );
   }
 
   private serversOf(groupKey: string, handler: string): KnownWorker[] {

@@ -155,7 +155,7 @@ export class ClaimStore {
   /** Groups of the partitions that have a pending task: one probe of the index per group. */
   async groupsWithWork(sql: Sql, partitions: readonly number[]): Promise<number[]> {
     const rows = await sql.rows<{ id: number; head: string | null }>(
-      `SELECT g.id AS id, (SELECT t.id FROM tasks t WHERE t.group_id = g.id AND t.state = ${PENDING} AND t.lane > ${PARENT_LANE} LIMIT 1) AS head
+      `SELECT g.id AS id, (SELECT t.id FROM tasks t WHERE t.group_id = g.id AND t.state = ${PENDING} AND t.lane > ${PARENT_LANE} ORDER BY t.lane DESC LIMIT 1) AS head
        FROM task_groups g WHERE g.partition_no IN (${placeholders(partitions.length)})`,
       partitions,
     );

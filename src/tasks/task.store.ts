@@ -87,7 +87,10 @@ export class TaskStore {
 
   /** Newest first. Order by id is order by creation: an id begins with its instant. */
   async list(sql: Sql, filter: TaskFilter, fromId: string | null, toId: string | null): Promise<TaskRecord[]> {
-    const where = ['app_id = ?'];
+    // The few shards of one task are found by their parent and sorted; any other list is read in the order of the app's index.
+    const ofParent = filter.parentId !== undefined;
+    const where = [ofParent ? 'app_id + 0 = ?' : 'app_id = ?'];
+    const order = ofParent ? `${this.dialect.concat('id', "''")} DESC` : 'app_id DESC, id DESC';
     const params: unknown[] = [filter.appId];
     const and = (condition: string, ...values: unknown[]) => {
       where.push(condition);
@@ -103,11 +106,11 @@ export class TaskStore {
     if (filter.groupId) and('group_id = ?', filter.groupId);
     if (filter.jobId) and('job_id = ?', filter.jobId);
     if (filter.flowId) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
-    if (filter.parentId) and('parent_id = ?', filter.parentId);
+    if (ofParent) and('parent_id = ?', filter.parentId);
     // Written so that no index on the parent is taken for it: nearly every task has none.
     else and("COALESCE(parent_id, '') = ''");
     const rows = await sql.rows<TaskRow>(
-      `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${filter.limit}`,
+      `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${filter.limit}`,
       params,
     );
     return rows.map(recordOf);

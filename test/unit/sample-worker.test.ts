@@ -9,6 +9,7 @@ import { GuardedTargets } from '../../src/cli/sample-worker/guarded-targets.js';
 import { fail } from '../../src/cli/sample-worker/handlers/fail.js';
 import { flaky } from '../../src/cli/sample-worker/handlers/flaky.js';
 import { httpCaller } from '../../src/cli/sample-worker/handlers/http.js';
+import { shards } from '../../src/cli/sample-worker/handlers/shards.js';
 import { sleep } from '../../src/cli/sample-worker/handlers/sleep.js';
 import { runSampleWorker } from '../../src/cli/sample-worker/sample-worker.js';
 
@@ -23,6 +24,11 @@ const context = (change: Partial<AttemptContext> = {}): AttemptContext =>
   }) as AttemptContext;
 
 describe('the sample handlers', () => {
+  it('shards does the whole where it is no shard, and refuses what is no number', async () => {
+    expect(await shards({ keys: 7 }, context({}))).toEqual({ index: 0, total: 1, owned: 7 });
+    await expect(shards({ keys: '7' }, context({}))).rejects.toThrow('keys: must be an integer');
+  });
+
   it('flaky fails on its first attempts only', () => {
     expect(() => flaky({ failTimes: 2 }, context({ attempt: 2 }))).toThrow('attempt 2 fails');
     expect(flaky({ failTimes: 2 }, context({ attempt: 3 }))).toEqual({ attempt: 3 });
@@ -170,7 +176,7 @@ describe('the sample worker', () => {
     const listener = await new Promise<() => Promise<void>>((resolve) => {
       const running = runSampleWorker({ ...common, openNetworks: ['127.0.0.0/8'], onReady: () => resolve(() => running) });
     });
-    expect(centre.worker.handlers.map(({ name }) => name)).toEqual(['noop', 'echo', 'sleep', 'fail', 'flaky', 'http']);
+    expect(centre.worker.handlers.map(({ name }) => name)).toEqual(['noop', 'echo', 'sleep', 'fail', 'flaky', 'shards', 'http']);
     const task = order({ handler: 'http', params: { url: `${centre.url}/elsewhere`, expectStatus: 401 } });
     await centre.run([task]);
     process.emit('SIGTERM');

@@ -45,6 +45,8 @@ export interface ListQuery {
   handler?: string;
   jobId?: string;
   flowId?: string;
+  /** The shards of this task; without it no shards are listed. */
+  parentId?: string;
   createdAfter?: string;
   createdBefore?: string;
   limit?: number;
