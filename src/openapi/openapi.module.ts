@@ -7,6 +7,8 @@ import { DocumentService } from './document/document.service.js';
 import type { HandlerDirectory } from './handler-directory.js';
 import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
+import { JobHistoryController } from './job-history.controller.js';
+import { JobHistoryService } from './job-history.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
 import { SubmissionsService } from './submissions.service.js';
@@ -22,7 +24,7 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, JobsController, MeController, DocumentController],
+  controllers: [TasksController, JobsController, JobHistoryController, MeController, DocumentController],
   providers: [
     Admission,
     TaskQuota,
@@ -32,6 +34,7 @@ export interface OpenapiModuleOptions {
     CancellationsService,
     JobDefinitionsService,
     JobActionsService,
+    JobHistoryService,
     DocumentService,
   ],
 })

@@ -8,6 +8,7 @@ import { AppsService } from '../../../../src/auth/apps.service.js';
 import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
+import { BackfillsService } from '../../../../src/jobs/backfills.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
 import { JobsService } from '../../../../src/jobs/jobs.service.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
@@ -82,6 +83,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     // Jobs are tested on real databases; here they only have to be there.
     { provide: JobsService, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: BackfillsService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })
