@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Child } from './child.js';
+import { Scale } from './evenkeel/scale.js';
 import type { LoadCommands } from './load-generator.js';
 import type { FigureName, Options } from './options.js';
 import { quantile } from './statistics.js';
@@ -20,6 +21,9 @@ const FIRST_DELAY_MS = 1_500;
 /** Prime, so that the instants spread over every phase of any tick. */
 const DELAY_STEP_MS = 97;
 const RUN_LIMIT_MS = 120_000;
+/** Beside what the filling of the table may take. */
+const BURST_IN_MS = 25_000;
+const SEED_JOB_MS = 2;
 
 /** A task was lost or ran twice: the run shows a fault, whatever its speed. */
 export class FaultyRun extends Error {}
@@ -57,7 +61,37 @@ export const RUN_FIGURE: Readonly<Record<FigureName, (bench: Bench, system: Syst
     if (quantile(late, 0) < -1.5) throw new FaultyRun(`a task started ${(-quantile(late, 0)).toFixed(1)} ms before its runAt`);
     return { lateP50: quantile(late, 0.5), lateP99: quantile(late, 0.99), lateMax: quantile(late, 1) };
   },
+  /** Many cron jobs, a tenth of them due in one second: how late they fire, and what single submits notice while the jobs are read. */
+  'cron-burst': (bench, system) =>
+    onScale(system, async (scale) => {
+      const { cronJobs, cronFiring } = bench.options;
+      const at = Math.ceil((Date.now() + BURST_IN_MS + cronJobs * SEED_JOB_MS) / 1000) * 1000;
+      await scale.seedCronJobs(cronJobs, cronFiring, at);
+      const { startP50, startP99 } = await RUN_FIGURE.idle(bench, system);
+      const { late, doubled } = await scale.burst(cronFiring, at, at - Date.now() + RUN_LIMIT_MS);
+      if (late.length !== cronFiring || doubled > 0)
+        throw new FaultyRun(`of ${cronFiring} jobs due in one second ${late.length} tasks were made, ${doubled} of them doubled`);
+      const values = { fireP50: quantile(late, 0.5), fireP99: quantile(late, 0.99), fireMax: quantile(late, 1) };
+      return { ...values, startP50: startP50 as number, startP99: startP99 as number };
+    }),
+  /** The statements of a tick with many pending tasks against the same with few. */
+  'tick-cost': ({ options }, system) =>
+    onScale(system, async (scale) => {
+      const few = await scale.tickCost(options.tickPending.few);
+      const many = await scale.tickCost(options.tickPending.many);
+      return { tickFewMs: few, tickManyMs: many, tickRatio: many / few };
+    }),
 };
+
+async function onScale(system: System, work: (scale: Scale) => Promise<Values>): Promise<Values> {
+  const scale = await Scale.open(system.env as NodeJS.ProcessEnv);
+  try {
+    return await work(scale);
+  } finally {
+    await scale.clear();
+    await scale.close();
+  }
+}
 
 /**
  * Before anything counts: open connections, warm buffers and compiled code on every side. A server runs for weeks, and its code is

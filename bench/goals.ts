@@ -43,5 +43,7 @@ export const GOALS: readonly Goal[] = [
   { label: 'idle: submit to start, p50', figure: 'idle', value: 'startP50', better: 'less', must: 15, aim: 6 },
   { label: 'idle: submit to start, p99', figure: 'idle', value: 'startP99', better: 'less', must: 60 },
   { label: '200/s: submit to start, p99', figure: 'load', value: 'startP99', better: 'less', must: 150, aim: 40 },
+  { label: '2 000 cron jobs in one second, p99', figure: 'cron-burst', value: 'fireP99', better: 'less', must: 1_000, aim: 300 },
+  { label: 'tick, many pending / few', figure: 'tick-cost', value: 'tickRatio', better: 'less', must: 1.5, aim: 1.1 },
   { label: '200/s: submit, p95', figure: 'load', value: 'submitP95', better: 'less', must: 35, aim: 10 },
 ];

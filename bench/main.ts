@@ -6,7 +6,7 @@ import { EvenkeelSystem } from './evenkeel/system.js';
 import { type Bench, RUN_FIGURE, warmUp } from './figures.js';
 import type { LoadCommands } from './load-generator.js';
 import { sleep } from './monotonic.js';
-import { cores, type FigureName, HELP, machine, type Options, readOptions } from './options.js';
+import { cores, type FigureName, HELP, machine, type Options, readOptions, SCENARIOS } from './options.js';
 import { Ports } from './ports.js';
 import { type Failure, type Measurement, makeReport, printed } from './report.js';
 import { Services } from './services.js';
@@ -83,6 +83,7 @@ function startSystem(name: SystemName, services: Services, ports: Ports, { slots
 
 /** Latency is compared with the durable BullMQ only; nothing is promised against it. */
 function contenders(figure: FigureName, systems: System[]): System[] {
+  if ((SCENARIOS as readonly FigureName[]).includes(figure)) return systems.filter(({ env }) => env !== undefined);
   const throughput = figure === 'batch' || figure === 'single';
   return throughput ? systems : systems.filter(({ name }) => name !== 'bullmq-none');
 }

@@ -2,7 +2,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SYSTEM_NAMES, type SystemName } from './system.js';
 
-export const FIGURES = ['batch', 'single', 'idle', 'load', 'delayed'] as const;
+/** What is measured unless `--only` says otherwise. */
+const USUAL = ['batch', 'single', 'idle', 'load', 'delayed'] as const;
+/** Of Evenkeel alone, on tables filled for it: only when asked for, since the filling takes minutes. */
+export const SCENARIOS = ['cron-burst', 'tick-cost'] as const;
+export const FIGURES = [...USUAL, ...SCENARIOS] as const;
 export type FigureName = (typeof FIGURES)[number];
 
 export interface Options {
@@ -20,6 +24,11 @@ export interface Options {
   idleTasks: number;
   loadSeconds: number;
   delayedTasks: number;
+  /** Pending tasks at which a tick is measured, and to which it is compared. */
+  tickPending: { few: number; many: number };
+  cronJobs: number;
+  /** Of those, how many fire in one second. */
+  cronFiring: number;
   /** Evenkeel's group quota and worker slots. */
   slots: number;
   /** Of BullMQ's worker; see the help for why it is not `slots`. */
@@ -31,7 +40,8 @@ export interface Options {
 export const HELP = `npm run bench -- [options]
 
   --quick              one short round; for a look, not for a claim
-  --only a,b           of ${FIGURES.join(', ')}
+  --only a,b           of ${FIGURES.join(', ')};
+                       ${SCENARIOS.join(' and ')} run only when named
   --systems a,b        of ${SYSTEM_NAMES.join(', ')}
   --rounds n           default 3; the systems take turns in each
   --batch-tasks n      default 20000, in requests of 100
@@ -79,7 +89,7 @@ export function readOptions(args: string[]): Options | 'help' {
   return {
     quick,
     json,
-    figures: listOf('only', values.only, FIGURES),
+    figures: values.only === undefined ? [...USUAL] : listOf('only', values.only, FIGURES),
     systems: listOf('systems', values.systems, SYSTEM_NAMES),
     rounds: count('rounds', values.rounds, quick ? 1 : 3),
     batchTasks: count('batch-tasks', values['batch-tasks'], quick ? 5000 : 20_000),
@@ -90,6 +100,9 @@ export function readOptions(args: string[]): Options | 'help' {
     idleTasks: quick ? 50 : 200,
     loadSeconds: quick ? 3 : 10,
     delayedTasks: quick ? 20 : 50,
+    tickPending: quick ? { few: 10_000, many: 100_000 } : { few: 10_000, many: 1_000_000 },
+    cronJobs: quick ? 2_000 : 20_000,
+    cronFiring: quick ? 200 : 2_000,
     slots: count('slots', values.slots, 2000),
     bullConcurrency: count('bullmq-concurrency', values['bullmq-concurrency'], 50),
     ports: values.ports === undefined ? undefined : portRange(values.ports),

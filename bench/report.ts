@@ -82,7 +82,7 @@ export function printed({ conditions, medians, judgements, failures }: Report): 
   ]);
   const promised = judgements.map((each) => {
     const sign = each.better === 'more' ? '≥' : '≤';
-    const unit = each.against === undefined ? ' ms' : ' ×';
+    const unit = each.against === undefined && each.value !== 'tickRatio' ? ' ms' : ' ×';
     const bound = (value: number | undefined) => (value === undefined ? '–' : `${sign} ${value}${unit}`);
     const digits = each.against === undefined ? 1 : 2;
     return [
@@ -116,6 +116,12 @@ const UNITS: Readonly<Record<string, string>> = {
   lateP50: 'lateness p50, ms',
   lateP99: 'lateness p99, ms',
   lateMax: 'lateness max, ms',
+  fireP50: 'fire lateness p50, ms',
+  fireP99: 'fire lateness p99, ms',
+  fireMax: 'fire lateness max, ms',
+  tickFewMs: 'few pending, ms',
+  tickManyMs: 'many pending, ms',
+  tickRatio: 'many / few',
 };
 
 const verdict = (met: boolean | null): string => (met === null ? '' : met ? 'pass' : 'miss');

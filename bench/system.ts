@@ -30,4 +30,6 @@ export interface System {
   /** Waits for the end of the run begun last. Returns, whole or not, when the time is over. */
   ended(withinMs: number): Promise<Ended>;
   stop(): Promise<void>;
+  /** Evenkeel only: what a command needs in its environment to reach the same tables. */
+  readonly env?: NodeJS.ProcessEnv;
 }

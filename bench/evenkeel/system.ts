@@ -24,6 +24,7 @@ export class EvenkeelSystem implements System {
     private readonly table: TaskTable,
     /** What the database is, for the report. */
     readonly database: string,
+    readonly env: NodeJS.ProcessEnv,
   ) {}
 
   static async start(services: Services, ports: Ports, slots: number): Promise<EvenkeelSystem> {
@@ -49,7 +50,7 @@ export class EvenkeelSystem implements System {
       await worker.ask('start', { centre: origin, key, secret, group, slots, port: await ports.take(), dataDir });
       const table = await TaskTable.open(databaseUrl, group);
       const target = { origin, accessKey: app.accessKey, secret: app.secret };
-      return new EvenkeelSystem(target, centre, worker, table, await table.server());
+      return new EvenkeelSystem(target, centre, worker, table, await table.server(), env);
     } catch (error) {
       await worker.stop();
       await centre.stop();

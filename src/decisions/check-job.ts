@@ -1,6 +1,18 @@
 import { type FieldError, LIMITS, type RetryPolicy, type ShardFailureRule } from '@evenkeel/sdk/contract';
 import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
-import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
+import {
+  checkMembers,
+  Findings,
+  instant,
+  integer,
+  isObject,
+  oneOf,
+  type Rule,
+  type Rules,
+  rules,
+  text,
+  typeOf,
+} from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
 import { checkSchedule, type ScheduleNote } from './schedule/check-schedule.js';
@@ -74,12 +86,23 @@ const TRIGGER: Rules = rules({
   clientRequestId: asSubmitted('clientRequestId'),
 });
 const PAUSE: Rules = rules({ reason: anyText(JOB_BOUNDS.reasonLength) });
+const RESTORE: Rules = rules({ version: integer(1, 2_147_483_647), restore: integer(1, 2_147_483_647) });
+const BACKFILL: Rules = rules({
+  from: instant,
+  until: instant,
+  dryRun: SUBMISSION_RULES.get('requireHandler') as Rule,
+  priority: asSubmitted('priority'),
+  maxParallel: integer(JOB_BOUNDS.maxParallel.min, JOB_BOUNDS.maxParallel.max),
+  clientRequestId: asSubmitted('clientRequestId'),
+});
 /** Every field of each request; the documented shapes are tested against them. */
 export const JOB_FIELDS = {
   create: [...NEW_JOB.keys()],
   change: [...CHANGED_JOB.keys()],
   trigger: [...TRIGGER.keys()],
   pause: [...PAUSE.keys()],
+  restore: [...RESTORE.keys()],
+  backfill: [...BACKFILL.keys()],
 };
 
 interface Sharding {
@@ -116,6 +139,16 @@ export function checkTrigger(body: Record<string, unknown>, paramsText?: string)
 export function checkPause(body: Record<string, unknown>): FieldError[] {
   const findings = new Findings();
   checkMembers(body, PAUSE, '', findings);
+  return findings.errors;
+}
+
+export const checkRestore = (body: Record<string, unknown>): FieldError[] => checkAll(body, RESTORE, ['version', 'restore']);
+export const checkBackfill = (body: Record<string, unknown>): FieldError[] => checkAll(body, BACKFILL, ['from', 'until']);
+
+function checkAll(body: Record<string, unknown>, table: Rules, required: readonly string[]): FieldError[] {
+  const findings = new Findings();
+  checkMembers(body, table, '', findings);
+  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
   return findings.errors;
 }
 

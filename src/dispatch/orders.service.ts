@@ -121,14 +121,17 @@ export class OrdersService {
       case 'answered':
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length, reply.answer);
         return this.settle(order, epoch, reply.answer.results);
-      case 'refused_connection':
+      case 'clocks_apart':
+      case 'refused_connection': {
         if (order.sentBefore > 0) return this.again(order);
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
         this.workers.noteBusy(worker.workerId, worker.incarnation);
+        const reason: ReasonCode = reply.kind === 'clocks_apart' ? 'unauthorised' : 'unreachable';
         return this.refuse(
           order,
-          tasks.map(({ id, lease }) => ({ taskId: id, lease, reason: 'unreachable' as const })),
+          tasks.map(({ id, lease }) => ({ taskId: id, lease, reason })),
         );
+      }
       case 'definite': {
         this.workers.noteAnswered(worker.workerId, worker.incarnation, tasks.length);
         this.workers.suspend(worker.workerId, worker.incarnation, `answered ${reply.status} to an order`);

@@ -14,6 +14,8 @@ export type WorkerReply<Answer> =
   | { kind: 'refused_connection' }
   /** The worker said that it will never take such a request: wrong key, no such route, too large. */
   | { kind: 'definite'; status: 401 | 404 | 413 }
+  /** The worker's clock, or the centre's, has jumped: it refused the signature's instant, and learns the time with its next beat. */
+  | { kind: 'clocks_apart' }
   /** It may have the order or not. */
   | { kind: 'ambiguous'; cause: string };
 export type RunReply = WorkerReply<RunAnswer>;
@@ -122,8 +124,17 @@ function replyOf<T>(
 ): WorkerReply<T> {
   if (heard.kind === 'refused') return { kind: 'refused_connection' };
   if (heard.kind !== 'status') return { kind: 'ambiguous', cause: heard.cause };
+  if (heard.status === 401 && codeOf(heard.body) === 'timestamp_out_of_range') return { kind: 'clocks_apart' };
   if (DEFINITE.includes(heard.status)) return { kind: 'definite', status: heard.status as 401 | 404 | 413 };
   if (heard.status !== 200) return { kind: 'ambiguous', cause: `status ${heard.status}` };
   const parsed = parse(heard.body);
   return 'wrong' in parsed ? { kind: 'ambiguous', cause: parsed.wrong } : { kind: 'answered', answer: parsed.answer };
+}
+
+function codeOf(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { code?: unknown } | null)?.code;
+  } catch {
+    return undefined;
+  }
 }

@@ -110,7 +110,7 @@ export class JobActionsService {
   }
 
   /** Throws AppError `not_found`, the same for ids that are malformed, unknown or another app's. */
-  private async own(caller: PartnerCaller, id: string): Promise<Job> {
+  async own(caller: PartnerCaller, id: string): Promise<Job> {
     const job = isId('job', id) ? await this.jobs.find(caller.appId, id) : null;
     if (!job) throw jobNotFound();
     return job;

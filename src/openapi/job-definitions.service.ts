@@ -6,7 +6,7 @@ import { requestFingerprint } from '../decisions/fingerprint.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
-import type { Job } from '../jobs/job.js';
+import type { ChangeOutcome, Job } from '../jobs/job.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
@@ -67,6 +67,11 @@ export class JobDefinitionsService {
     const definition = admitted(checkChangedJob(body, this.context(text)));
     const version = body.version as number;
     const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
+    return this.changed(outcome, version);
+  }
+
+  /** The job after the edit from `version`, or the refusal as an error. */
+  changed(outcome: ChangeOutcome, version: number): Job {
     if (outcome.outcome === 'not_found') throw jobNotFound();
     if (outcome.outcome === 'changed') return outcome.job;
     const { current } = outcome;

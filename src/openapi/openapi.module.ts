@@ -8,6 +8,8 @@ import { EventsController } from './events.controller.js';
 import type { HandlerDirectory } from './handler-directory.js';
 import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
+import { JobHistoryController } from './job-history.controller.js';
+import { JobHistoryService } from './job-history.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
 import { RetriesService } from './retries.service.js';
@@ -26,7 +28,7 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, JobsController, EventsController, MeController, DocumentController],
+  controllers: [TasksController, JobsController, JobHistoryController, EventsController, MeController, DocumentController],
   providers: [
     Admission,
     TaskQuota,
@@ -39,6 +41,7 @@ export interface OpenapiModuleOptions {
     SentEventsService,
     JobDefinitionsService,
     JobActionsService,
+    JobHistoryService,
     DocumentService,
   ],
 })

@@ -129,7 +129,10 @@ describe.each(ADAPTERS)('groups (%s)', (adapter) => {
     const asked: string[] = [];
     const root = {
       ...backends.dialect.root,
-      rows: (sql: string, params?: unknown[]) => (asked.push(sql), backends.dialect.root.rows(sql, params)),
+      rows: (sql: string, params?: unknown[]) => {
+        asked.push(sql);
+        return backends.dialect.root.rows(sql, params);
+      },
     };
     const dialect = Object.assign(Object.create(backends.dialect), { root });
     const unfinished = new UnfinishedTasks(dialect, new UnfinishedTasksStore(), groups, clock);

@@ -134,6 +134,11 @@ describe('calling a worker', () => {
     expect(await run()).toEqual({ kind: 'definite', status });
   });
 
+  it('takes a refusal of the instant it signed as clocks that are apart: no reason to give the worker up', async () => {
+    socket.behave = (_request, response) => answer(response, 401, { code: 'timestamp_out_of_range' });
+    expect(await run()).toEqual({ kind: 'clocks_apart' });
+  });
+
   const complete = acceptAll(runRequest(order('task_1')));
   it.each<[string, WorkerSocket['behave'], RegExp]>([
     ['reads the order and resets', (_request, response) => response.socket?.resetAndDestroy(), /./],

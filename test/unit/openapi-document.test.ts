@@ -42,13 +42,17 @@ describe('the OpenAPI document', () => {
       'delete /openapi/v1/jobs/{id}',
       'get /openapi/v1/jobs',
       'get /openapi/v1/jobs/{id}',
+      'get /openapi/v1/jobs/{id}/backfills',
       'get /openapi/v1/jobs/{id}/next-fires',
+      'get /openapi/v1/jobs/{id}/versions',
       'get /openapi/v1/me',
       'get /openapi/v1/tasks',
       'get /openapi/v1/tasks/{id}',
       'get /openapi/v1/tasks/{id}/logs',
       'post /openapi/v1/jobs',
+      'post /openapi/v1/jobs/{id}/backfill',
       'post /openapi/v1/jobs/{id}/pause',
+      'post /openapi/v1/jobs/{id}/restore',
       'post /openapi/v1/jobs/{id}/resume',
       'post /openapi/v1/jobs/{id}/trigger',
       'post /openapi/v1/tasks',
@@ -75,6 +79,8 @@ describe('the OpenAPI document', () => {
     expect(fieldsOf('CreateJobDto')).toEqual([...JOB_FIELDS.create].sort());
     expect(fieldsOf('ChangeJobDto')).toEqual([...JOB_FIELDS.change].sort());
     expect(fieldsOf('TriggerJobDto')).toEqual([...JOB_FIELDS.trigger].sort());
+    expect(fieldsOf('RestoreJobDto')).toEqual([...JOB_FIELDS.restore].sort());
+    expect(fieldsOf('BackfillJobDto')).toEqual([...JOB_FIELDS.backfill].sort());
     expect(fieldsOf('PauseJobDto')).toEqual([...JOB_FIELDS.pause].sort());
     const jobParameters = at('paths', '/openapi/v1/jobs', 'get', 'parameters').map(({ name }: { name: string }) => name);
     expect(jobParameters.sort()).toEqual([...JOB_LIST_PARAMETERS].sort());

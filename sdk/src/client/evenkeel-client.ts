@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type BackfillAnswer,
+  type BackfillJob,
+  type BackfillList,
   type BatchAnswer,
   type BatchItemResult,
   type ChangeJob,
@@ -10,10 +13,12 @@ import {
   type JobList,
   type JobReceipt,
   type JobStateName,
+  type JobVersionList,
   type JobView,
   LIMITS,
   type MeAnswer,
   type NextFires,
+  type RestoreJob,
   type SubmitTask,
   type TaskList,
   type TaskLogPage,
@@ -206,6 +211,27 @@ export class EvenkeelClient {
   /** One task now; `params` instead of the job's own. Without a `clientRequestId` one is made up, so that repeating cannot run twice. */
   triggerJob(id: string, run: TriggerJob = {}): Promise<TaskView> {
     return this.post(`/jobs/${pathPart(id)}/trigger`, { ...run, clientRequestId: run.clientRequestId ?? randomUUID() });
+  }
+
+  jobVersions(id: string): Promise<JobVersionList> {
+    return this.request('GET', `/jobs/${pathPart(id)}/versions`);
+  }
+
+  /** An earlier definition becomes the next version; `version` is the current one. */
+  restoreJob(id: string, restore: RestoreJob): Promise<JobView> {
+    return this.post(`/jobs/${pathPart(id)}/restore`, restore);
+  }
+
+  /** Without a `clientRequestId` one is made up, so that repeating cannot make up for a fire twice. */
+  backfillJob(id: string, backfill: BackfillJob): Promise<BackfillAnswer> {
+    return this.post(`/jobs/${pathPart(id)}/backfill`, {
+      ...backfill,
+      clientRequestId: backfill.clientRequestId ?? randomUUID(),
+    });
+  }
+
+  backfills(id: string): Promise<BackfillList> {
+    return this.request('GET', `/jobs/${pathPart(id)}/backfills`);
   }
 
   nextFires(id: string, n = 5): Promise<NextFires> {

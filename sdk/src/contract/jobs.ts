@@ -119,3 +119,76 @@ export interface NextFires {
   timeZone: string;
   fires: string[];
 }
+
+/** One definition a job has had, as it was stated: null where its group or the system decides. */
+export interface JobVersionView {
+  version: number;
+  /** `app:<id>` or `operator`. */
+  changedBy: string;
+  changedAt: string;
+  handler: string;
+  params: Json;
+  schedule: JobSchedule;
+  timeZone: string;
+  overlap: JobView['overlap'];
+  maxParallel: number;
+  misfire: JobView['misfire'];
+  misfireWindowMs: number;
+  priority: number | null;
+  timeoutMs: number | null;
+  retry: RetryPolicy | null;
+  repeatable: boolean | null;
+  routing: Routing | null;
+  metadata: Record<string, string>;
+  owner: string | null;
+  tags: string[];
+  description: string | null;
+}
+export interface JobVersionList {
+  items: JobVersionView[];
+}
+/** Body of `POST /openapi/v1/jobs/{id}/restore`. */
+export interface RestoreJob {
+  /** The current one, as for any edit. */
+  version: number;
+  /** The one whose definition is to be the next. */
+  restore: number;
+}
+
+/** Body of `POST /openapi/v1/jobs/{id}/backfill`: the fires from `from` on, before `until`, which is not later than now. */
+export interface BackfillJob {
+  from: string;
+  until: string;
+  /** true: tells the fires and makes nothing. */
+  dryRun?: boolean;
+  /** 1, the lowest, if absent. */
+  priority?: number;
+  /** Tasks of it that are unfinished at once; as the overlap rule has it if absent. */
+  maxParallel?: number;
+  clientRequestId?: string;
+}
+export const BACKFILL_STATES = ['running', 'done', 'cancelled'] as const;
+export interface BackfillView {
+  id: string;
+  state: (typeof BACKFILL_STATES)[number];
+  from: string;
+  until: string;
+  /** Fires of the whole span. */
+  fires: number;
+  /** Tasks made so far. */
+  made: number;
+  priority: number;
+  maxParallel: number;
+  createdAt: string;
+}
+export interface BackfillAnswer {
+  /** Null for a dry run. */
+  backfill: BackfillView | null;
+  /** How many fires the span has. */
+  count: number;
+  /** All of them, earliest first, for a dry run; empty otherwise. */
+  fires: string[];
+}
+export interface BackfillList {
+  items: BackfillView[];
+}

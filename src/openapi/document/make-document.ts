@@ -3,13 +3,14 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemDto } from '../answers.dto.js';
+import { JobHistoryController } from '../job-history.controller.js';
 import { JobsController } from '../jobs.controller.js';
 import { MeController } from '../me.controller.js';
 import { TasksController } from '../tasks.controller.js';
 import { DESCRIPTION } from './description.js';
 import { finishDocument } from './finish-document.js';
 
-const CONTROLLERS = [TasksController, JobsController, MeController];
+const CONTROLLERS = [TasksController, JobsController, JobHistoryController, MeController];
 const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('design:paramtypes', controller) as Type[]);
 
 /** Only the partners' routes: nothing of the console or the worker channel is ever documented here. Their services do nothing. */

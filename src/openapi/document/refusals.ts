@@ -46,6 +46,10 @@ const OWN: Record<string, ProblemCode[]> = {
   resumeJob: ['not_found'],
   triggerJob: ['not_found', 'idempotency_key_reused'],
   nextFires: ['not_found'],
+  listJobVersions: ['not_found'],
+  restoreJob: ['not_found', 'version_conflict'],
+  backfillJob: ['not_found', 'idempotency_key_reused'],
+  listBackfills: ['not_found'],
   whoAmI: [],
 };
 

@@ -268,4 +268,16 @@ describe('while something is away', () => {
     expectProblem(await face.post(TASKS, { ...good, clientRequestId: 'full-2' }), 429, 'backlog_full');
     expect((await face.post(TASKS, { ...good, clientRequestId: 'full-1' })).headers['idempotent-replayed']).toBe('true');
   });
+
+  it('room in the app: 429, except for what is already there, and again once something has ended', async () => {
+    const app = await face.apps.create({ name: 'Narrow', defaultGroup: 'default', limits: { unfinishedTasks: 1 } });
+    const key = await face.keys.create({ kind: 'partner', appId: app.id, label: 'a' });
+    const submit = (clientRequestId: string) => face.post(TASKS, { handler: 'e', clientRequestId }, { key });
+    const first = await submit('narrow-1');
+    expect(first.status).toBe(202);
+    expectProblem(await submit('narrow-2'), 429, 'concurrency_limited');
+    expect((await submit('narrow-1')).headers['idempotent-replayed']).toBe('true');
+    face.tasks.end(first.json.id, 'SUCCEEDED');
+    expect((await submit('narrow-2')).status).toBe(202);
+  });
 });

@@ -8,6 +8,7 @@ import { AppsService } from '../../../../src/auth/apps.service.js';
 import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
+import { BackfillsService } from '../../../../src/jobs/backfills.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
 import { JobsService } from '../../../../src/jobs/jobs.service.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
@@ -84,6 +85,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: JobsService, useValue: {} },
     { provide: RunsService, useValue: {} },
     { provide: TaskLogs, useValue: {} },
+    { provide: BackfillsService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })

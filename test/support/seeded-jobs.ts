@@ -1,0 +1,40 @@
+import type { Backends } from '../../src/backends/backends.js';
+import type { JobDefinition } from '../../src/decisions/job-definition.js';
+import type { Schedule } from '../../src/decisions/schedule/schedule.js';
+import { GroupStore } from '../../src/jobs/group.store.js';
+import { JobStore } from '../../src/jobs/job.store.js';
+import { newId } from '../../src/platform/ids.js';
+
+const CHUNK = 200;
+const REST = { overlap: 'allow', maxParallel: 1_000, misfire: 'fire_all', misfireWindowMs: 600_000, timeZone: 'UTC' } as const;
+
+/** Puts many jobs into the table as if they had been created, spread over the groups. */
+export async function seedJobs(
+  { dialect, clock }: Backends,
+  groupKeys: readonly string[],
+  count: number,
+  planned: (index: number) => { schedule: Schedule; nextFireAt: number },
+): Promise<void> {
+  const groups = (await new GroupStore(dialect).all(dialect.root)).filter(({ key }) => groupKeys.includes(key));
+  const store = new JobStore(dialect);
+  const now = Math.floor(clock.now());
+  for (let from = 0; from < count; from += CHUNK)
+    await dialect.transaction(async (tx) => {
+      for (let i = from; i < Math.min(count, from + CHUNK); i++) {
+        const group = groups[i % groups.length] as (typeof groups)[0];
+        const { schedule, nextFireAt } = planned(i);
+        const plain = { params: '{}', policies: {}, metadata: null, owner: null, tags: [], description: null };
+        const definition: JobDefinition = { handler: 'noop', schedule, ...REST, ...plain };
+        const id = newId('job');
+        const owner = { appId: 1, clientRequestId: null, fingerprint: null, by: 'test' };
+        await store.insert(
+          tx,
+          id,
+          { key: id, groupId: group.id, partition: group.partition, ...owner },
+          definition,
+          nextFireAt,
+          now,
+        );
+      }
+    });
+}
