@@ -19,6 +19,7 @@ import { createHttpApp } from '../../../../src/platform/http/create-http-app.js'
 import { HttpModule } from '../../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../../src/platform/http/request.js';
 import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/ports.js';
+import { EventsService } from '../../../../src/tasks/events.service.js';
 import { RunsService } from '../../../../src/tasks/runs.service.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
@@ -77,6 +78,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     // Jobs are tested on real databases; here they only have to be there.
     { provide: JobsService, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: EventsService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })
