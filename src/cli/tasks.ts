@@ -46,7 +46,9 @@ export function addTaskCommands(program: Command): void {
   withConnection(program.command('cancel <taskId>').description('cancel a task, or ask its worker to stop it'))
     .option('--json', 'print JSON')
     .action(cancel);
-  withConnection(program.command('retry <taskId>').description('open another attempt of a task that failed, timed out or was cancelled'))
+  withConnection(
+    program.command('retry <taskId>').description('open another attempt of a task that failed, timed out or was cancelled'),
+  )
     .option('--json', 'print JSON')
     .action(retry);
 }
@@ -114,7 +116,10 @@ async function cancel(id: string, flags: Common): Promise<void> {
 async function retry(id: string, flags: Common): Promise<void> {
   const client = connect(flags);
   const task = await client.retry(id);
-  print(flags.json, task, [`${task.id} ${task.status}${task.reason ? ` (${task.reason})` : ''}`, `Next: npx evenkeel wait ${task.id}`]);
+  print(flags.json, task, [
+    `${task.id} ${task.status}${task.reason ? ` (${task.reason})` : ''}`,
+    `Next: npx evenkeel wait ${task.id}`,
+  ]);
   client.close();
 }
 

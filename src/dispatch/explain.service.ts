@@ -29,9 +29,7 @@ export class ExplainService {
     }
     const blocked = tasks.filter(({ state }) => state === 'BLOCKED').map(({ id }) => id);
     const waitingForUpstream = await this.flows.waitingAmong(this.dialect.root, blocked);
-    return tasks.map((task) =>
-      this.reasonOf(task, atQuota.get(task.groupId) ?? false, waitingForUpstream.has(task.id)),
-    );
+    return tasks.map((task) => this.reasonOf(task, atQuota.get(task.groupId) ?? false, waitingForUpstream.has(task.id)));
   }
 
   private reasonOf(task: TaskRecord, groupAtQuota: boolean, waitsForUpstream: boolean): ReasonCode | null {

@@ -61,7 +61,12 @@ export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'ti
   scheduledAt: string;
   @ApiProperty({ type: String, nullable: true, description: 'The job that made it; null for a submitted task.' })
   jobId: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The task its flow began with; null while nothing depends on it and it on nothing.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The task its flow began with; null while nothing depends on it and it on nothing. A task of a job begins one when it ends.',
+  })
   flowId: string | null;
   @ApiProperty(INSTANT_OR_NULL)
   startedAt: string | null;

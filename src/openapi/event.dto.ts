@@ -27,7 +27,11 @@ export class EventReceiptDto implements EventReceipt {
   clientRequestId: string;
   @ApiProperty({ example: 'order.paid' })
   name: string;
-  @ApiProperty({ type: [String], example: ['task_01JGEXAMPLE0000000000000000'], description: 'Ids of the tasks it fired, skipped ones included.' })
+  @ApiProperty({
+    type: [String],
+    example: ['task_01JGEXAMPLE0000000000000000'],
+    description: 'Ids of the tasks it fired, skipped ones included.',
+  })
   taskIds: string[];
   @ApiProperty({ format: 'date-time', example: '2026-01-01T00:00:00.000Z' })
   createdAt: string;

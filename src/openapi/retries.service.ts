@@ -24,9 +24,13 @@ export class RetriesService {
       case 'not_found':
         throw taskNotFound();
       case 'not_retryable':
-        throw new AppError('task_not_retryable', `the task is ${outcome.state}; only FAILED, TIMED_OUT and CANCELLED are retried`, {
-          members: { currentStatus: outcome.state },
-        });
+        throw new AppError(
+          'task_not_retryable',
+          `the task is ${outcome.state}; only FAILED, TIMED_OUT and CANCELLED are retried`,
+          {
+            members: { currentStatus: outcome.state },
+          },
+        );
       case 'retried':
         return this.queries.view(outcome.task);
     }

@@ -39,7 +39,10 @@ const LIST = {
   limit: wholeNumber(1, LIMITS.listPage),
   cursor: cursorOf('task'),
   jobId: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be the id of a job' },
-  flowId: { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be a flowId, which is the id of a task' },
+  flowId: {
+    parse: (value: string) => (isId('task', value) ? value : undefined),
+    rule: 'must be a flowId, which is the id of a task',
+  },
 };
 const JOBS = {
   group: matching(GROUP_KEY, 'must be the key of a group'),

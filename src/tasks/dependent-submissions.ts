@@ -75,7 +75,11 @@ export class DependentSubmissions {
       if (earlier) return { outcome: replayOf(earlier, task) };
       const places = (task.dependsOn ?? []).flatMap((id, i) => (upstreams.get(id)?.appId === task.appId ? [] : [i]));
       if (places.length > 0) return { outcome: { outcome: 'unknown_upstreams', places } };
-      const row = rowOf(task, (task.dependsOn ?? []).map((id) => upstreams.get(id) as TaskRecord), now);
+      const row = rowOf(
+        task,
+        (task.dependsOn ?? []).map((id) => upstreams.get(id) as TaskRecord),
+        now,
+      );
       const stored = storedAs(row);
       if (keyOf(task) !== '') known.set(keyOf(task), stored);
       return { outcome: { outcome: 'accepted', task: receiptOf(stored) }, row };
@@ -92,13 +96,19 @@ export class DependentSubmissions {
   ): Promise<void> {
     const named = new Set(inserted.flatMap(({ dependsOn }) => dependsOn));
     const used = [...upstreams.values()].filter(({ id }) => named.has(id));
-    await this.flows.markAwaited(tx, used.filter(({ awaited }) => !awaited).map(({ id }) => id));
+    await this.flows.markAwaited(
+      tx,
+      used.filter(({ awaited }) => !awaited).map(({ id }) => id),
+    );
     const roots = used.filter(({ flowId }) => flowId === null);
     await this.flows.setFlow(
       tx,
       roots.map(({ id, jobId }) => ({ flowId: id, taskId: id, jobId, joinJobId: null })),
     );
-    await this.newTasks.insert(tx, inserted.map(({ row }) => row));
+    await this.newTasks.insert(
+      tx,
+      inserted.map(({ row }) => row),
+    );
     await this.flows.addToFlows(
       tx,
       inserted.map(({ row }) => ({ flowId: row.flowId as string, taskId: row.id, jobId: null, joinJobId: null })),
@@ -107,7 +117,10 @@ export class DependentSubmissions {
       tx,
       inserted.flatMap(({ row, dependsOn }) => dependsOn.map((upstreamId) => ({ downstreamId: row.id, upstreamId }))),
     );
-    await this.flows.addWaits(tx, inserted.filter(({ row }) => row.state === 'BLOCKED').map(({ row }) => row));
+    await this.flows.addWaits(
+      tx,
+      inserted.filter(({ row }) => row.state === 'BLOCKED').map(({ row }) => row),
+    );
   }
 
   private async known(tx: Sql, tasks: readonly NewTask[]): Promise<Map<string, KnownRow>> {

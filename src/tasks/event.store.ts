@@ -11,10 +11,7 @@ export interface StoredEvent {
 /** Statements about events and the jobs that listen to them. */
 @Injectable()
 export class EventStore {
-  async insert(
-    tx: Sql,
-    event: StoredEvent & { appId: number; clientRequestId: string; name: string },
-  ): Promise<void> {
+  async insert(tx: Sql, event: StoredEvent & { appId: number; clientRequestId: string; name: string }): Promise<void> {
     await tx.run(
       `INSERT INTO app_events (id, app_id, client_request_id, request_fp, event_name, task_ids_json, created_at) VALUES (${placeholders(7)})`,
       [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobEdgeStore } from '../jobs/job-edge.store.js';
+import { type JobEdge, JobEdgeStore } from '../jobs/job-edge.store.js';
 import type { Sql } from '../ports.js';
 import { advance } from './advance.js';
 import { FlowStore } from './flow.store.js';
@@ -41,6 +41,7 @@ export class Flows {
     if (edges.length > 0) {
       const fires = ofJobs.filter(({ fireAt }) => fireAt !== null);
       for (const id of await this.waitingForFires(tx, fires)) waiting.add(id);
+      await this.begin(tx, ofJobs, edges);
       const joined = await this.joins.join(tx, ofJobs, edges, now);
       made.push(...joined.made);
       for (const id of joined.waiting) waiting.add(id);
@@ -94,6 +95,16 @@ export class Flows {
     return this.decide(tx, [...new Set([...also, ...waiting])], now, actor);
   }
 
+  /** A flow begins with the first task of a job that others wait for; only at its end is that written down. */
+  private async begin(tx: Sql, ended: readonly TaskRecord[], edges: readonly JobEdge[]): Promise<void> {
+    const above = new Set(edges.map(({ upstreamId }) => upstreamId));
+    const roots = ended.filter(({ flowId, jobId }) => flowId === null && above.has(jobId as string));
+    await this.flows.setFlow(
+      tx,
+      roots.map(({ id, jobId }) => ({ flowId: id, taskId: id, jobId, joinJobId: null })),
+    );
+  }
+
   private async waitingForFires(tx: Sql, fires: readonly Pick<TaskRecord, 'jobId' | 'fireAt'>[]): Promise<string[]> {
     if (fires.length === 0) return [];
     const since = fires.reduce((least, { fireAt }) => Math.min(least, fireAt as number), Number.POSITIVE_INFINITY);
@@ -104,7 +115,9 @@ export class Flows {
   private async withFlow(tx: Sql, tasks: TaskRecord[], judged: ReadonlyMap<string, Judged>): Promise<TaskRecord[]> {
     const found = tasks.flatMap((task) => {
       const flowId = judged.get(task.id)?.flowId;
-      return flowId && task.flowId === null && task.jobId !== null ? [{ flowId, taskId: task.id, jobId: task.jobId, joinJobId: null }] : [];
+      return flowId && task.flowId === null && task.jobId !== null
+        ? [{ flowId, taskId: task.id, jobId: task.jobId, joinJobId: null }]
+        : [];
     });
     await this.flows.setFlow(tx, found);
     return tasks;

@@ -44,29 +44,26 @@ export class Joins {
   ): Promise<Joined> {
     const joining = edges.filter(({ kind }) => kind === 'upstream');
     if (joining.length === 0) return { made: [], waiting: [] };
-    const jobs = (await this.jobs.lock(tx, [...new Set(joining.map(({ downstreamId }) => downstreamId))])).filter((job) => fires(job, now));
+    const jobs = (await this.jobs.lock(tx, [...new Set(joining.map(({ downstreamId }) => downstreamId))])).filter((job) =>
+      fires(job, now),
+    );
     const upstreams = new Set(joining.map(({ upstreamId }) => upstreamId));
     const below = ended.filter(({ jobId }) => upstreams.has(jobId as string));
-    await this.begin(tx, below);
     const pairs = pairsOf(jobs, below);
     const flowIds = [...new Set(pairs.map(({ flowId }) => flowId))];
-    const members = await this.flows.members(tx, flowIds, [...new Set(jobs.flatMap((job) => [job.id, ...(job.upstreams ?? [])]))]);
+    const members = await this.flows.members(tx, flowIds, [
+      ...new Set(jobs.flatMap((job) => [job.id, ...(job.upstreams ?? [])])),
+    ]);
     const isJoin = (member: FlowMember, job: Job, flowId: string) => member.flowId === flowId && member.joinJobId === job.id;
     const fresh = pairs.filter(({ job, flowId }) => !members.some((member) => isJoin(member, job, flowId)));
     const waiting = members.filter(({ joinJobId, task }) => joinJobId !== null && task.state === 'BLOCKED');
     return {
       made: await this.make(tx, fresh, members, now),
-      waiting: await this.waitingAmong(tx, waiting.map(({ taskId }) => taskId)),
+      waiting: await this.waitingAmong(
+        tx,
+        waiting.map(({ taskId }) => taskId),
+      ),
     };
-  }
-
-  /** A flow begins with the first task that something else waits for; only then is it written down. */
-  private async begin(tx: Sql, ended: readonly TaskRecord[]): Promise<void> {
-    const roots = ended.filter(({ flowId }) => flowId === null);
-    await this.flows.setFlow(
-      tx,
-      roots.map(({ id, jobId }) => ({ flowId: id, taskId: id, jobId, joinJobId: null })),
-    );
   }
 
   private async make(
@@ -85,7 +82,16 @@ export class Joins {
     for (const { job, flowId } of pairs) {
       const verdict = waitVerdict(joined(members, flowId, job.upstreams ?? []));
       if (verdict.is === 'outstanding') continue;
-      const common = { id: newId('task'), job, flowId, fireAt: null, params: job.params, clientRequestId: null, fingerprint: null, now };
+      const common = {
+        id: newId('task'),
+        job,
+        flowId,
+        fireAt: null,
+        params: job.params,
+        clientRequestId: null,
+        fingerprint: null,
+        now,
+      };
       if (verdict.is === 'failed') {
         const told = { actor: failureActor(verdict), result: failureEvidence(verdict) };
         tasks.push({ ...common, ...told, state: 'SKIPPED', reason: 'upstream_failed', dueAt: now });

@@ -16,7 +16,13 @@ describe.each(ADAPTERS)('events (%s)', (adapter) => {
   const listener = (name: string, more: object = {}) => w.job({ schedule: { kind: 'event', name }, ...more });
   const send = (name: string, more: Partial<EventRequest> = {}) => {
     sent += 1;
-    const request = { appId: APP, groupIds: [w.group?.id as number], clientRequestId: `e-${sent}`, fingerprint: 'f', payload: '{"n":1}' };
+    const request = {
+      appId: APP,
+      groupIds: [w.group?.id as number],
+      clientRequestId: `e-${sent}`,
+      fingerprint: 'f',
+      payload: '{"n":1}',
+    };
     return w.events.send({ ...request, name, ...more });
   };
   const firedBy = async (outcome: Awaited<ReturnType<typeof send>>) => {

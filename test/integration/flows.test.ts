@@ -30,9 +30,7 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       await f.end(jobs.b);
       await f.end(jobs.c);
       const flow = await f.w.world.tasks.list({ appId: APP, flowId: root, limit: 10 });
-      expect(flow.map(({ jobId, flowId }) => [jobId, flowId])).toEqual(
-        [jobs.c, jobs.b, jobs.a].map((job) => [job?.id, root]),
-      );
+      expect(flow.map(({ jobId, flowId }) => [jobId, flowId])).toEqual([jobs.c, jobs.b, jobs.a].map((job) => [job?.id, root]));
     });
 
     it('a diamond joins once, whichever arm is last', async () => {
@@ -209,6 +207,20 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       expect([await f.state(b), await f.state(c)]).toEqual(['PENDING', 'BLOCKED']);
     });
 
+    it('one that was cancelled while it waited waits again when it is retried', async () => {
+      const a = await submit();
+      const b = await submit({ dependsOn: [a] });
+      await f.w.world.tasks.requestCancel(APP, b, 'app:test');
+      await retry(b);
+      expect(await f.state(b)).toBe('BLOCKED');
+      await f.w.run(a, 'failed');
+      expect(await f.state(b)).toBe('SKIPPED upstream_failed');
+      await f.w.world.tasks.requestCancel(APP, b, 'app:test');
+      await retry(a);
+      await f.w.run(a);
+      expect(await f.state(b)).toBe('PENDING');
+    });
+
     it('refuses what is no task of the app, naming the places', async () => {
       const a = await submit();
       const other = await submit({ appId: 2 });
@@ -281,7 +293,14 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       const { outcome } = await retry(a, null);
       expect(outcome).toBe('retried');
       const task = await f.w.world.find(a);
-      expect(task).toMatchObject({ state: 'PENDING', attempt: 3, retries: 0, crashes: 0, reason: 'retried_by_operator', error: null });
+      expect(task).toMatchObject({
+        state: 'PENDING',
+        attempt: 3,
+        retries: 0,
+        crashes: 0,
+        reason: 'retried_by_operator',
+        error: null,
+      });
       expect((await f.w.world.tasks.attemptsOf(a)).map(({ attempt, outcome: end }) => [attempt, end])).toEqual([
         [1, 'failed'],
         [2, 'failed'],

@@ -12,7 +12,11 @@ export class FlowWorld {
   }
 
   /** A job by hand, and one of the kind `upstream` for each further entry: `{b: ['a'], c: ['a', 'b']}`. */
-  async graph(roots: readonly string[], joins: Record<string, string[]>, more: Partial<StatedJob> = {}): Promise<Record<string, Job>> {
+  async graph(
+    roots: readonly string[],
+    joins: Record<string, string[]>,
+    more: Partial<StatedJob> = {},
+  ): Promise<Record<string, Job>> {
     const jobs: Record<string, Job> = {};
     for (const name of roots) jobs[name] = await this.w.job({ schedule: { kind: 'manual' }, ...more });
     for (const [name, upstreams] of Object.entries(joins)) {

@@ -17,19 +17,24 @@ describe('the circle an edge would close', () => {
   it('is a way along the edges from the job to itself, and there is one exactly if the job can reach itself', () => {
     const node = fc.integer({ min: 0, max: 7 }).map(String);
     fc.assert(
-      fc.property(fc.array(fc.tuple(node, node), { maxLength: 20 }), node, fc.array(node, { maxLength: 4 }), (pairs, id, upstreams) => {
-        const edges = new Map<string, string[]>();
-        for (const [from, to] of pairs) if (from !== id) edges.set(from, [...(edges.get(from) ?? []), to]);
-        const circle = circleThrough(id, upstreams, edges);
-        edges.set(id, upstreams);
-        const reached = new Set<string>(upstreams);
-        for (const at of reached) for (const next of edges.get(at) ?? []) reached.add(next);
-        expect(circle !== null).toBe(reached.has(id));
-        if (circle === null) return;
-        expect([circle[0], circle.at(-1)]).toEqual([id, id]);
-        for (let i = 1; i < circle.length; i++) expect(edges.get(circle[i - 1] as string)).toContain(circle[i]);
-        expect(new Set(circle).size).toBe(circle.length - 1);
-      }),
+      fc.property(
+        fc.array(fc.tuple(node, node), { maxLength: 20 }),
+        node,
+        fc.array(node, { maxLength: 4 }),
+        (pairs, id, upstreams) => {
+          const edges = new Map<string, string[]>();
+          for (const [from, to] of pairs) if (from !== id) edges.set(from, [...(edges.get(from) ?? []), to]);
+          const circle = circleThrough(id, upstreams, edges);
+          edges.set(id, upstreams);
+          const reached = new Set<string>(upstreams);
+          for (const at of reached) for (const next of edges.get(at) ?? []) reached.add(next);
+          expect(circle !== null).toBe(reached.has(id));
+          if (circle === null) return;
+          expect([circle[0], circle.at(-1)]).toEqual([id, id]);
+          for (let i = 1; i < circle.length; i++) expect(edges.get(circle[i - 1] as string)).toContain(circle[i]);
+          expect(new Set(circle).size).toBe(circle.length - 1);
+        },
+      ),
     );
   });
 

@@ -156,7 +156,11 @@ export class EvenkeelClient {
   }
 
   /** Fires the jobs that listen to the event. Without a `clientRequestId` one is made up, so that repeating cannot fire twice. */
-  sendEvent(name: string, payload?: unknown, { clientRequestId = randomUUID() }: { clientRequestId?: string } = {}): Promise<EventReceipt> {
+  sendEvent(
+    name: string,
+    payload?: unknown,
+    { clientRequestId = randomUUID() }: { clientRequestId?: string } = {},
+  ): Promise<EventReceipt> {
     return this.post('/events', { clientRequestId, name, payload });
   }
 
