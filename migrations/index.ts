@@ -2,6 +2,14 @@ import type { MigrationInterface } from 'typeorm';
 import { Foundation1764400000000 } from './1764400000000-foundation.js';
 import { Jobs1764500000000 } from './1764500000000-jobs.js';
 import { Flows1764600000000 } from './1764600000000-flows.js';
+import { Shards1764610000000 } from './1764610000000-shards.js';
+import { Limits1764620000000 } from './1764620000000-limits.js';
 
 /** Every migration, oldest first. */
-export const MIGRATIONS: (new () => MigrationInterface)[] = [Foundation1764400000000, Jobs1764500000000, Flows1764600000000];
+export const MIGRATIONS: (new () => MigrationInterface)[] = [
+  Foundation1764400000000,
+  Jobs1764500000000,
+  Flows1764600000000,
+  Shards1764610000000,
+  Limits1764620000000,
+];

@@ -5,6 +5,7 @@ import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
+import { JobBackfillEntity } from './jobs/job-backfill.entity.js';
 import { JobEdgeEntity, JobGraphEntity } from './jobs/job-edge.entity.js';
 import { JobSlotEntity } from './jobs/job-slot.entity.js';
 import { JobVersionEntity } from './jobs/job-version.entity.js';
@@ -31,6 +32,7 @@ export const ENTITIES: (new () => object)[] = [
   JobEntity,
   JobVersionEntity,
   JobSlotEntity,
+  JobBackfillEntity,
   JobEdgeEntity,
   JobGraphEntity,
   TaskEdgeEntity,

@@ -1,38 +1,131 @@
+import type { Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
+import type { Group, GroupSettings } from '../jobs/group.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
-/** groups list|set: quotas, straight in the database. */
+interface SettingFlags {
+  maxRunning?: number;
+  maxPending?: number;
+  maxDispatchRate?: number | null;
+  routing?: string;
+  policies?: object;
+  json?: boolean;
+}
+
+/** groups list|create|set|hold|release: quotas, defaults and holds, straight in the database. */
 export function addGroupsCommand(program: Command): void {
-  const groups = program.command('groups').description('groups and their quotas');
+  const groups = program.command('groups').description('groups, their quotas and holds');
   groups
     .command('list')
-    .description('groups with partition and quotas')
+    .description('groups with partition, quotas and holds')
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
       withAdmin(async (context) => {
-        const all = context.get(GroupsService).all();
-        print(
-          flags.json,
-          all,
-          columns([
-            ['GROUP', 'PARTITION', 'MAX RUNNING', 'MAX PENDING'],
-            ...all.map((group) => [group.key, `${group.partition}`, `${group.maxRunning}`, `${group.maxPending}`]),
-          ]),
-        );
+        const service = context.get(GroupsService);
+        const all = service.all();
+        const rows = all.map((group) => [
+          group.key,
+          `${group.partition}`,
+          `${group.maxRunning}`,
+          `${group.maxPending}`,
+          group.maxDispatchRate === null ? '-' : `${group.maxDispatchRate}/s`,
+          service.isHeld(group) ? heldText(group) : '-',
+        ]);
+        print(flags.json, all, columns([['GROUP', 'PARTITION', 'MAX RUNNING', 'MAX PENDING', 'RATE', 'HELD'], ...rows]));
       }),
     );
+  withSettings(groups.command('create <key>').description('create a group')).action((key: string, flags: SettingFlags) =>
+    withAdmin(async (context) => {
+      const outcome = await context.get(GroupsService).create(key, settingsOf(flags));
+      if (outcome.outcome === 'key_taken')
+        throw new CommandError(`there is a group ${key} already`, EXIT.failed, '`evenkeel groups set` changes it');
+      show(outcome.group, flags.json);
+    }),
+  );
+  withSettings(
+    groups.command('set <key>').description('change what is stated, on every node at once; creates the group if there is none'),
+  ).action((key: string, flags: SettingFlags) =>
+    withAdmin(async (context) => {
+      const service = context.get(GroupsService);
+      const changes = settingsOf(flags);
+      const created = await service.create(key, changes);
+      const outcome = created.outcome === 'created' ? created : await service.update(key, null, changes);
+      if ('group' in outcome) show(outcome.group, flags.json);
+    }),
+  );
   groups
-    .command('set <key>')
-    .description('create the group if there is none, and set its quota; every node follows within two seconds')
-    .requiredOption('--max-running <n>', 'tasks running at once over all workers', Number)
-    .action((key: string, { maxRunning }: { maxRunning: number }) => {
-      if (!Number.isInteger(maxRunning) || maxRunning < 0)
-        throw new CommandError('--max-running takes a whole number from 0', EXIT.usage);
-      return withAdmin(async (context) => {
-        await context.get(GroupsService).ensure(key, { maxRunning });
-        print(false, null, [`${key}: at most ${maxRunning} running`]);
-      });
-    });
+    .command('hold <key>')
+    .description('start no more of its tasks, on every node at once; submits are accepted')
+    .requiredOption('--reason <text>', 'why, for whoever wonders')
+    .option('--until <instant>', 'end by itself at this RFC 3339 instant')
+    .option('--json', 'print JSON')
+    .action((key: string, { reason, until, json }: { reason: string; until?: string; json?: boolean }) =>
+      withAdmin(async (context) => show(known(key, await context.get(GroupsService).hold(key, reason, instantOf(until))), json)),
+    );
+  groups
+    .command('release <key>')
+    .description('end a hold')
+    .option('--json', 'print JSON')
+    .action((key: string, { json }: { json?: boolean }) =>
+      withAdmin(async (context) => show(known(key, await context.get(GroupsService).release(key)), json)),
+    );
+}
+
+const withSettings = (command: Command): Command =>
+  command
+    .option('--max-running <n>', 'tasks running at once over all workers', wholeNumber('--max-running'))
+    .option('--max-pending <n>', 'tasks that may wait before submits are refused', wholeNumber('--max-pending'))
+    .option('--max-dispatch-rate <n>', 'starts per second over all nodes, or none', (text) =>
+      text === 'none' ? null : wholeNumber('--max-dispatch-rate')(text),
+    )
+    .option('--routing <strategy>', 'how workers are chosen')
+    .option('--policies <json>', 'defaults of its tasks: priority, timeoutMs, retry, repeatable, crashRetries', policiesOption)
+    .option('--json', 'print JSON');
+
+const wholeNumber =
+  (option: string) =>
+  (text: string): number => {
+    if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${option} takes a whole number from 0`, EXIT.usage);
+    return Number(text);
+  };
+
+function policiesOption(text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    throw new CommandError('--policies is not JSON', EXIT.usage, `for example --policies '{"priority": 7}'`);
+  }
+}
+
+function settingsOf({ maxRunning, maxPending, maxDispatchRate, routing, policies }: SettingFlags): Partial<GroupSettings> {
+  return {
+    ...(maxRunning === undefined ? {} : { maxRunning }),
+    ...(maxPending === undefined ? {} : { maxPending }),
+    ...(maxDispatchRate === undefined ? {} : { maxDispatchRate }),
+    ...(routing === undefined ? {} : { routing: routing as Routing }),
+    ...(policies === undefined ? {} : { policies }),
+  };
+}
+
+function instantOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new CommandError('--until takes an RFC 3339 instant', EXIT.usage);
+  return at;
+}
+
+function known(key: string, group: Group | null): Group {
+  if (group) return group;
+  throw new CommandError(`there is no group ${key}`, EXIT.failed, '`evenkeel groups list` shows them');
+}
+
+const heldText = ({ holdReason, heldUntil }: Group): string =>
+  `${holdReason ?? ''}${heldUntil === null ? '' : ` until ${new Date(heldUntil).toISOString()}`}`;
+
+function show(group: Group, json: boolean | undefined): void {
+  const rate = group.maxDispatchRate === null ? '' : `, ${group.maxDispatchRate} starts a second`;
+  const held = group.held ? `, held: ${heldText(group)}` : '';
+  print(json, group, [`${group.key}: at most ${group.maxRunning} running${rate}${held}`]);
 }

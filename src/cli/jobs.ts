@@ -29,7 +29,7 @@ export function addJobsCommand(program: Command): void {
   command('list', 'list the jobs, newest first').option('--group <key>', 'of this group').action(list);
   command('create <key> <handler>', 'create a job; without a schedule it runs by `trigger` only')
     .option('--cron <expression>', 'five to seven fields')
-    .option('--time-zone <name>', 'IANA zone of the cron expression', 'UTC')
+    .option('--time-zone <name>', "IANA zone of the cron expression; default: the centre's DEFAULT_TIMEZONE")
     .option('--every <ms>', 'at a fixed rate', Number)
     .option('--after <ms>', 'this long after the end of the task before', Number)
     .option('--once <instant>', 'at this RFC 3339 instant')

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { AccessKeysService } from '../auth/access-keys.service.js';
+import { DEFAULT_LIMITS } from '../auth/app-limits.js';
 import { type App, AppsService } from '../auth/apps.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
@@ -69,7 +70,13 @@ async function appNamed(context: INestApplicationContext, name: string, flags: C
   if (existing) return existing;
   const { rate } = flags;
   const limits = rate
-    ? { requestsPerSecond: rate, requestBurst: rate, tasksPerSecond: rate, taskBurst: Math.max(rate, 500) }
+    ? {
+        requestsPerSecond: rate,
+        requestBurst: rate,
+        tasksPerSecond: rate,
+        taskBurst: Math.max(rate, 500),
+        unfinishedTasks: Math.max(rate * 100, DEFAULT_LIMITS.unfinishedTasks),
+      }
     : undefined;
   return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits });
 }

@@ -1,5 +1,5 @@
 import { type EvenkeelClient, WaitTimeoutError } from '@evenkeel/sdk/client';
-import { isTerminal, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
+import { isTerminal, type ShardFailureRule, type SubmitTask, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from './connection.js';
 import { CommandError, columns, EXIT, jsonOption, print } from './output.js';
@@ -19,6 +19,8 @@ interface SubmitFlags extends Common {
   timeout?: number;
   requestId?: string;
   retries?: number;
+  shards?: string;
+  onShardFailure?: ShardFailureRule;
   wait?: boolean;
 }
 
@@ -32,6 +34,8 @@ export function addTaskCommands(program: Command): void {
     .option('--priority <n>', '1 to 10, 10 first', Number)
     .option('--timeout <ms>', 'limit of one attempt; 0 for none', Number)
     .option('--retries <n>', 'retries, one second apart (default: three, after 1, 2 and 4 minutes)', Number)
+    .option('--shards <n>', 'divide it into that many shards, or `broadcast`: one for each worker')
+    .option('--on-shard-failure <rule>', 'continue or stop: what becomes of the other shards (default: continue)')
     .option('--request-id <id>', 'clientRequestId: submitting it again makes no second task')
     .option('--wait', 'wait for the end; exit code 1 unless it SUCCEEDED')
     .option('--json', 'print JSON')
@@ -62,6 +66,8 @@ async function submit(handler: string, flags: SubmitFlags): Promise<void> {
     priority: flags.priority,
     timeoutMs: flags.timeout,
     clientRequestId: flags.requestId,
+    shards: flags.shards === undefined || flags.shards === 'broadcast' ? flags.shards : Number(flags.shards),
+    onShardFailure: flags.onShardFailure,
     retry: flags.retries === undefined ? undefined : { kind: 'fixed', maxRetries: flags.retries, delayMs: 1000 },
   };
   const receipt = await client.submit(handler, jsonOption(flags.params), options);
@@ -134,11 +140,16 @@ const receiptLines = (receipt: TaskReceipt): string[] => [
   `Next: npx evenkeel wait ${receipt.id}`,
 ];
 
+const shardsLine = ({ total, done, failed, running }: NonNullable<TaskView['shards']>): string =>
+  `${done} of ${total} done${failed > 0 ? `, ${failed} without success` : ''}${running > 0 ? `, ${running} running` : ''}`;
+
 function taskLines(task: TaskView): string[] {
   const facts = [
     ['task', task.id],
     ['status', task.reason ? `${task.status} (${task.reason})` : task.status],
     ['handler', `${task.handler} in ${task.group}`],
+    ...(task.shards ? [['shards', shardsLine(task.shards)]] : []),
+    ...(task.shard ? [['shard', `${task.shard.index} of ${task.shard.total}, of ${task.parentId}`]] : []),
     ['due', task.dueAt],
     ['started', task.startedAt ?? '-'],
     ['finished', task.finishedAt ?? '-'],

@@ -1,5 +1,5 @@
-import { type FieldError, LIMITS, type RetryPolicy, type Routing } from '@evenkeel/sdk/contract';
-import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
+import { type FieldError, LIMITS, type RetryPolicy, type Routing, type ShardFailureRule } from '@evenkeel/sdk/contract';
+import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { checkMembers, Findings, integer, isObject, oneOf, type Rule, type Rules, rules, text, typeOf } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
@@ -20,8 +20,6 @@ export const JOB_BOUNDS = {
 } as const;
 export const MISFIRES = ['fire_once', 'skip', 'fire_all'] as const;
 export const JOB_DEFAULTS = {
-  priority: 5,
-  timeoutMs: 60_000,
   overlap: 'skip',
   maxParallel: 1,
   misfire: MISFIRE_DEFAULTS.policy,
@@ -32,7 +30,18 @@ export const JOB_DEFAULTS = {
 const WAITING_KINDS = ['upstream', 'cron', 'every'];
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const SHARED = [
+  'handler',
+  'params',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'shards',
+  'onShardFailure',
+  'metadata',
+];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
@@ -70,8 +79,15 @@ export const JOB_FIELDS = {
   pause: [...PAUSE.keys()],
 };
 
+interface Sharding {
+  shards?: number | 'broadcast';
+  onShardFailure?: ShardFailureRule;
+}
+
 export interface JobContext {
   nowMs: number;
+  /** The zone of a job that names none; absent: a cron expression must then name its own. */
+  defaultTimeZone?: string;
   /** Text of `params` as the client wrote it, if numbers in it must not pass through JavaScript's. */
   paramsText?: string;
 }
@@ -100,18 +116,19 @@ export function checkPause(body: Record<string, unknown>): FieldError[] {
   return findings.errors;
 }
 
-function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText }: JobContext): JobVerdict {
+function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText, defaultTimeZone }: JobContext): JobVerdict {
   const findings = new Findings();
   if (!isObject(body)) {
     findings.add('', 'wrong_type', `must be an object, not ${typeOf(body)}`);
     return { ok: false, errors: findings.errors, scheduleOnly: false };
   }
   checkMembers(body, table, '', findings);
+  checkSharding(body, '', findings);
   for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
   if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
-  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : undefined;
+  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : defaultTimeZone;
   const verdict = checkSchedule(body.schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
@@ -119,23 +136,29 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));
     return { ok: false, errors: findings.errors, scheduleOnly };
   }
-  return { ok: true, definition: definitionOf(body, params, verdict.schedule, zone), notes: verdict.notes };
+  return {
+    ok: true,
+    definition: definitionOf(body, params, verdict.schedule, zone ?? JOB_DEFAULTS.timeZone),
+    notes: verdict.notes,
+  };
 }
 
-function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone?: string): JobDefinition {
-  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean };
+function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone: string): JobDefinition {
+  const stated = body as Partial<JobDefinition> & { retry?: RetryPolicy; routing?: Routing; repeatable?: boolean } & Sharding;
   const numbers = body as { priority?: number; timeoutMs?: number };
   return {
     handler: body.handler as string,
     params,
     schedule,
-    timeZone: schedule.kind === 'cron' ? schedule.timeZone : (zone ?? JOB_DEFAULTS.timeZone),
+    timeZone: schedule.kind === 'cron' ? schedule.timeZone : zone,
     policies: {
-      priority: numbers.priority ?? JOB_DEFAULTS.priority,
-      timeoutMs: numbers.timeoutMs ?? JOB_DEFAULTS.timeoutMs,
+      ...(numbers.priority === undefined ? {} : { priority: numbers.priority }),
+      ...(numbers.timeoutMs === undefined ? {} : { timeoutMs: numbers.timeoutMs }),
       ...(stated.retry ? { retry: stated.retry } : {}),
-      ...(stated.repeatable === false ? { repeatable: false as const } : {}),
+      ...(stated.repeatable === undefined ? {} : { repeatable: stated.repeatable }),
       ...(stated.routing ? { routing: stated.routing } : {}),
+      ...(stated.shards !== undefined ? { shards: stated.shards } : {}),
+      ...(stated.onShardFailure === 'stop' ? { onShardFailure: 'stop' as const } : {}),
     },
     overlap: (body.overlap as Overlap | undefined) ?? JOB_DEFAULTS.overlap,
     maxParallel: stated.maxParallel ?? JOB_DEFAULTS.maxParallel,

@@ -1,4 +1,4 @@
-import { LIMITS, ROUTINGS, type SubmitTask } from '@evenkeel/sdk/contract';
+import { LIMITS, ROUTINGS, SHARD_FAILURE_RULES, type SubmitTask } from '@evenkeel/sdk/contract';
 import {
   checkMembers,
   decimal,
@@ -27,6 +27,7 @@ export const HANDLER = /^[\p{L}\p{M}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S
 const retries = integer(0, RETRY_BOUNDS.maxRetries);
 const delay = integer(0, RETRY_BOUNDS.delayMs);
 const kind: Rule = () => {};
+const shardCount = integer(LIMITS.shardsMin, LIMITS.shardsMax);
 interface RetryKind {
   members: Rules;
   required: readonly string[];
@@ -63,6 +64,8 @@ export const SUBMISSION_RULES: Rules = rules({
   retry,
   repeatable: flag,
   routing: oneOf(ROUTINGS),
+  shards,
+  onShardFailure: oneOf(SHARD_FAILURE_RULES),
   metadata,
   clientRequestId: text(
     LIMITS.clientRequestIdLength,
@@ -109,6 +112,7 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
   if (Object.hasOwn(body, 'runAt') && Object.hasOwn(body, 'delayMs')) {
     findings.add(`${pointer}/delayMs`, 'excluded', 'cannot be combined with runAt');
   }
+  checkSharding(body, pointer, findings);
   if (typeof body.runAt === 'string' && (instantMs(body.runAt) ?? 0) > context.nowMs + LIMITS.maxDelayMs) {
     findings.add(`${pointer}/runAt`, 'out_of_range', 'must be at most one year ahead');
   }
@@ -121,6 +125,18 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
   }
   if (findings.errors.length > 0) return { ok: false, errors: findings.errors };
   return { ok: true, task: body as unknown as SubmitTask, params };
+}
+
+/** What becomes of the other shards can be stated only where there are shards. */
+export function checkSharding(body: Record<string, unknown>, pointer: string, findings: Findings): void {
+  if (Object.hasOwn(body, 'onShardFailure') && !Object.hasOwn(body, 'shards'))
+    findings.add(`${pointer}/onShardFailure`, 'excluded', 'needs shards');
+}
+
+function shards(value: unknown, pointer: string, findings: Findings): void {
+  if (typeof value === 'string') {
+    if (value !== 'broadcast') findings.add(pointer, 'not_allowed', 'must be a number or "broadcast"');
+  } else shardCount(value, pointer, findings);
 }
 
 function retry(value: unknown, pointer: string, findings: Findings): void {

@@ -11,8 +11,12 @@ export interface WaitingFacts {
   /** One of those takes another order right now. */
   workerHasRoom: boolean;
   groupAtQuota: boolean;
+  /** The group starts only so many tasks a second. */
+  groupHasRate: boolean;
   /** Of a BLOCKED task: not for its turn, or not for that alone. */
   waitsForUpstream: boolean;
+  /** It is divided into shards, and itself never claimed. */
+  divided?: boolean;
 }
 
 /** Why the task is not running, or why it ended as it did; null if there is nothing to say. */
@@ -27,11 +31,15 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
     case 'PENDING':
       if (facts.groupHeld) return 'group_hold';
       if (!facts.handlerServed) return 'no_worker';
+      if (facts.divided) return 'dispatching';
       if (facts.groupAtQuota) return 'group_quota';
-      return facts.workerHasRoom ? 'dispatching' : 'workers_busy';
+      if (!facts.workerHasRoom) return 'workers_busy';
+      // Nothing else holds it back: it is the rate's turn it waits for, on whichever node.
+      return facts.groupHasRate ? 'dispatch_rate' : 'dispatching';
     case 'DISPATCHED':
     case 'RUNNING':
-      return facts.cancelAsked ? 'cancel_requested' : null;
+      if (facts.cancelAsked) return 'cancel_requested';
+      return facts.divided ? 'waiting_for_shards' : null;
     default:
       return facts.reason;
   }

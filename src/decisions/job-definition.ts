@@ -3,12 +3,17 @@ import type { Overlap } from './overlap.js';
 import type { MisfirePolicy } from './schedule/missed-fires.js';
 import type { Schedule } from './schedule/schedule.js';
 
+/** Absent: the group's, else the system's, looked up as each task is made. */
 export interface JobPolicies {
-  priority: number;
-  timeoutMs: number;
+  priority?: number;
+  timeoutMs?: number;
   retry?: RetryPolicy;
-  repeatable?: false;
+  repeatable?: boolean;
   routing?: Routing;
+  crashRetries?: number;
+  /** Every task of the job is divided so. */
+  shards?: number | 'broadcast';
+  onShardFailure?: 'stop';
 }
 
 /** What a person or partner says of a job: everything an edit replaces and the history keeps. */

@@ -8,6 +8,10 @@ export const partitionOf = (groupKey: string): number => crc32(groupKey) % PARTI
 
 /** Tasks of one lane can be served by the same workers, so the head of a lane stands for all of it. */
 export const laneOf = (handler: string): number => crc32(handler);
+/** Shards made for one worker each, whatever their handlers: apart, so that those whose worker is full hold nobody else up. */
+export const PINNED_LANE = -1;
+/** Tasks that are divided into shards; below every lane that is picked from or counted as running. */
+export const PARENT_LANE = -2;
 
 const PRIORITY_STEP = 100_000_000_000_000;
 

@@ -12,6 +12,7 @@ export interface AttemptFacts {
   cancelAsked: boolean;
   retry?: RetryPolicy;
   repeatable?: false;
+  crashRetries?: number;
 }
 
 /** How an attempt ended, as its worker says or as recovery found. */
@@ -46,7 +47,7 @@ export function settlement(facts: AttemptFacts, end: AttemptEnd, random: number)
         : { event: 'returned', reason: 'drained', spends: null };
     case 'lost':
       if (facts.repeatable === false) return { event: 'failed', reason: 'not_repeatable', spends: null };
-      return facts.crashes < DEFAULT_CRASH_RETRIES
+      return facts.crashes < (facts.crashRetries ?? DEFAULT_CRASH_RETRIES)
         ? { event: 'returned', reason: 'worker_lost', spends: 'crash' }
         : { event: 'failed', reason: 'crash_retries_exhausted', spends: null };
     case 'timed_out':

@@ -11,6 +11,7 @@ export const TASK_EVENTS = [
   'unblocked_early',
   'upstream_failed',
   'skipped',
+  'split',
   'claimed',
   'refused',
   'accepted',
@@ -41,15 +42,16 @@ const X = 'impossible';
  * unblocked_early  the same before its time
  * upstream_failed  an upstream did not succeed
  * skipped          a policy decided before it ever ran
+ * split            its shards exist and are under way: a task with shards is never claimed itself
  * claimed          a node chose a worker and holds the partition
  * refused          the worker answered that it does not take the order (no attempt spent)
  * accepted         the worker confirmed it has the task
- * succeeded        the attempt's result
+ * succeeded        the attempt's result, or every shard succeeded
  * attempt_failed   the attempt failed or timed out and another one will follow its back-off
- * failed           the attempt failed and none follows
+ * failed           the attempt failed and none follows, or the shards have ended and not all succeeded
  * timed_out        the attempt timed out and none follows
  * returned         drained, or lost with crash budget left: queue again
- * stopped          the attempt ended because a cancel reached it
+ * stopped          the attempt, or every shard, ended because a cancel reached it
  * cancel_requested cancel while an attempt may be running: asked, not yet done
  * cancelled        cancel while no attempt can be running
  * reopened         retry by a person or partner
@@ -67,6 +69,8 @@ const TABLE: Record<TaskEvent, Record<TaskState, TaskState | Refusal>> = {
   upstream_failed:  { SCHEDULED: X, BLOCKED: 'SKIPPED', PENDING: X, DISPATCHED: X, RUNNING: X, RETRYING: X, SUCCEEDED: L, FAILED: L, TIMED_OUT: L, CANCELLED: L, SKIPPED: L },
   // biome-ignore format: a truth table is read in columns
   skipped:          { SCHEDULED: 'SKIPPED', BLOCKED: 'SKIPPED', PENDING: 'SKIPPED', DISPATCHED: X, RUNNING: X, RETRYING: X, SUCCEEDED: L, FAILED: L, TIMED_OUT: L, CANCELLED: L, SKIPPED: L },
+  // biome-ignore format: a truth table is read in columns
+  split:            { SCHEDULED: X, BLOCKED: X, PENDING: 'RUNNING', DISPATCHED: X, RUNNING: L, RETRYING: X, SUCCEEDED: L, FAILED: L, TIMED_OUT: L, CANCELLED: L, SKIPPED: L },
   // biome-ignore format: a truth table is read in columns
   claimed:          { SCHEDULED: X, BLOCKED: X, PENDING: 'DISPATCHED', DISPATCHED: L, RUNNING: L, RETRYING: X, SUCCEEDED: L, FAILED: L, TIMED_OUT: L, CANCELLED: L, SKIPPED: L },
   // biome-ignore format: a truth table is read in columns

@@ -2,8 +2,9 @@ import type { Routing } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { type BalanceState, newBalanceState } from '../decisions/balance/candidate.js';
 import { chooseWorkers } from '../decisions/balance/choose-workers.js';
+import { nextStartInMs, type RateBucket, refilled, spent, startsAllowed } from '../decisions/dispatch-rate.js';
 import { laneOf } from '../decisions/partitioning.js';
-import type { Group } from '../jobs/group.js';
+import { type Group, isHeldAt } from '../jobs/group.js';
 import { Clock } from '../platform/clock.js';
 import type { Sql } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
@@ -21,6 +22,8 @@ export interface ClaimedBatch {
   orders: { worker: WorkerView; tasks: ClaimedTask[] }[];
   /** The round was full: there may be more to claim at once. */
   more: boolean;
+  /** The group's rate lets the next task start in so many milliseconds. */
+  nextInMs?: number;
 }
 const NOTHING: ClaimedBatch = { orders: [], more: false };
 
@@ -28,12 +31,16 @@ const NOTHING: ClaimedBatch = { orders: [], more: false };
  * Claims a group's next tasks for workers that have room: counts the quota from the rows, takes the heads of the lanes some
  * worker can serve, chooses a worker for each, and writes the claim, all in one transaction on the partition's locked row. So
  * two nodes never claim at once, the quota is never exceeded by even one, and a claim that was written is always this holder's.
+ * Quota and hold are read in that transaction: what was changed before it is obeyed by it. The starts per second of a group are
+ * counted here, since one holder at a time starts its tasks, and anew by the next holder.
  * If the process dies after the commit, the rows are DISPATCHED and the next holder sends their orders.
  */
 @Injectable()
 export class ClaimsService {
   /** What the strategies remember, by group and handler. */
   private readonly balances = new Map<string, BalanceState>();
+  /** Starts of groups that have a rate, by group. */
+  private readonly rates = new Map<number, RateBucket>();
 
   constructor(
     private readonly partitions: PartitionsService,
@@ -45,31 +52,63 @@ export class ClaimsService {
   async claim(group: Group): Promise<ClaimedBatch> {
     const handlers = this.workers.handlersServed(group.key);
     if (handlers.length === 0) return NOTHING;
+    const most = Math.min(CLAIM_BATCH, this.allowed(group));
+    if (most === 0) return { ...NOTHING, ...this.turnOf(group) };
     const reserved: Reservation[] = [];
     try {
-      return await this.partitions.within(group.partition, async (tx) => {
+      const batch = await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const { running, rows } = await this.store.pick(tx, group.id, handlers.map(laneOf), CLAIM_BATCH);
-        const startable = rows.slice(0, Math.max(0, group.maxRunning - running));
+        const picked = await this.store.pick(tx, group.id, handlers.map(laneOf), most, {
+          handlers,
+          full: this.workers.full(group.key),
+        });
+        if (isHeldAt(picked, this.clock.now())) return NOTHING;
+        const { rows } = picked;
+        const startable = rows.slice(0, Math.max(0, picked.maxRunning - picked.running));
         const chosen = this.choose(group, startable, reserved);
         if (chosen.length === 0) return NOTHING;
         await this.write(tx, chosen);
-        return { orders: byWorker(chosen), more: rows.length === CLAIM_BATCH && startable.length === rows.length };
+        return { orders: byWorker(chosen), more: rows.length === most && startable.length === rows.length };
       });
+      this.spend(group, reserved.length);
+      return batch.more ? { ...batch, ...this.turnOf(group) } : batch;
     } catch (error) {
       this.giveBack(reserved);
       throw error;
     }
   }
 
+  /** How many tasks of the group may start now by its rate. */
+  private allowed({ id, partition, maxDispatchRate }: Group): number {
+    if (maxDispatchRate === null) return CLAIM_BATCH;
+    const bucket = refilled(this.rates.get(id), maxDispatchRate, this.partitions.epochOf(partition) ?? 0, this.clock.monotonic());
+    this.rates.set(id, bucket);
+    return startsAllowed(bucket);
+  }
+
+  private spend({ id }: Group, starts: number): void {
+    const bucket = this.rates.get(id);
+    if (bucket) this.rates.set(id, spent(bucket, starts));
+  }
+
+  /** When a group that has a rate may go on; it does not take another turn before. */
+  private turnOf({ id, maxDispatchRate }: Group): { more?: false; nextInMs?: number } {
+    const bucket = this.rates.get(id);
+    if (maxDispatchRate === null || !bucket) return {};
+    return { more: false, nextInMs: nextStartInMs(bucket, maxDispatchRate) };
+  }
+
   /** A worker for each task while there is room, in the order the tasks must start; each choice counts for the next. */
   private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[]): Chosen[] {
     const chosen: Chosen[] = [];
     for (const [key, tasks] of runsOf(rows, group)) {
-      const [handler, routing] = JSON.parse(key) as [string, Routing];
-      const balance = this.balanceOf(`${group.id}:${key}`);
-      const picks = chooseWorkers(tasks.length, this.workers.candidates(group.key, handler), routing, balance, Math.random);
+      const [handler, routing, pinned] = JSON.parse(key) as [string, Routing, string | null];
+      const all = this.workers.candidates(group.key, handler);
+      // A shard made for one worker waits for it, and goes to another only when that one takes no orders any more.
+      const own = pinned === null ? [] : all.filter(({ workerId }) => workerId === pinned);
+      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}`);
+      const picks = chooseWorkers(tasks.length, own.length > 0 ? own : all, routing, balance, Math.random);
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -132,12 +171,12 @@ interface Reservation {
   incarnation: string;
 }
 
-/** The tasks by (handler, routing), each run in start order. */
+/** The tasks by (handler, routing, worker they were made for), each run in start order. */
 function runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
   const runs = new Map<string, ClaimableRow[]>();
   for (const row of rows) {
     const stated = row.options_json ? (JSON.parse(row.options_json) as { routing?: Routing }).routing : undefined;
-    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING]);
+    const key = JSON.stringify([row.handler, stated ?? group.routing ?? DEFAULT_ROUTING, row.pinned_worker_id]);
     const run = runs.get(key);
     if (run) run.push(row);
     else runs.set(key, [row]);

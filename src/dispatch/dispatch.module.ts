@@ -4,6 +4,7 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { Readiness } from '../platform/http/health.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { Backfiller } from './backfiller.js';
 import { ClaimsService } from './claims.service.js';
 import { Dispatcher } from './dispatcher.js';
 import { DueService } from './due.service.js';
@@ -19,6 +20,7 @@ import { Planner } from './planner.js';
 import { Recovery } from './recovery.js';
 import { ReportsService } from './reports.service.js';
 import { RunningBuffer } from './running-buffer.js';
+import { Splitter } from './splitter.js';
 import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
@@ -39,7 +41,9 @@ import { WorkerClientModule } from './worker-client.module.js';
     FiresService,
     Planner,
     JobSweep,
+    Backfiller,
     FlowSweep,
+    Splitter,
     Dispatcher,
     Recovery,
     ReportsService,
@@ -52,7 +56,9 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     private readonly dispatcher: Dispatcher,
     private readonly recovery: Recovery,
     private readonly jobSweep: JobSweep,
+    private readonly backfiller: Backfiller,
     private readonly flowSweep: FlowSweep,
+    private readonly splitter: Splitter,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,
     private readonly partitions: PartitionsService,
@@ -66,12 +72,21 @@ export class DispatchModule implements OnApplicationBootstrap, BeforeApplication
     this.dispatcher.start();
     this.recovery.start();
     this.jobSweep.start();
+    this.backfiller.start();
     this.flowSweep.start();
+    this.splitter.start();
   }
 
   /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.dispatcher.stop(), this.recovery.stop(), this.jobSweep.stop(), this.flowSweep.stop()]);
+    await Promise.all([
+      this.dispatcher.stop(),
+      this.recovery.stop(),
+      this.jobSweep.stop(),
+      this.backfiller.stop(),
+      this.flowSweep.stop(),
+      this.splitter.stop(),
+    ]);
     this.orders.stop();
     await this.buffer.stop().catch(() => {});
     await this.partitions.handOver();

@@ -31,6 +31,8 @@ export class Dispatcher {
   private readonly log = new Logger(Dispatcher.name);
   /** Groups that may have something to start. */
   private readonly ready = new Set<number>();
+  /** Groups whose rate lets them go on at a monotonic instant. */
+  private readonly later = new Map<number, number>();
   private lookAt = 0;
   private readonly loop = new Ticker(() => this.tick(), {
     everyMs: TICK_MS,
@@ -54,6 +56,7 @@ export class Dispatcher {
     news.onNews(({ groups }) => this.makeReady(groups));
     planner.onSooner(() => this.loop.wakeIn(planner.nextInMs()));
     partitions.onTaken(() => this.look());
+    groups.onChange((changed) => this.makeReady(changed.map(({ id }) => id)));
   }
 
   start(): void {
@@ -95,8 +98,22 @@ export class Dispatcher {
       for (const id of await this.store.groupsWithWork(this.dialect.root, held)) this.ready.add(id);
       this.lookAt = this.clock.monotonic() + TICK_MS;
     }
+    this.readyAgain();
     await this.claimAll(new Set(held));
-    this.loop.wakeIn(Math.min(this.planner.nextInMs(), this.due.nextInMs()));
+    this.loop.wakeIn(Math.min(this.planner.nextInMs(), this.due.nextInMs(), this.laterInMs()));
+  }
+
+  private readyAgain(): void {
+    const now = this.clock.monotonic();
+    for (const [id, at] of this.later) {
+      if (at > now) continue;
+      this.later.delete(id);
+      this.ready.add(id);
+    }
+  }
+
+  private laterInMs(): number {
+    return Math.max(0, Math.min(...this.later.values()) - this.clock.monotonic());
   }
 
   /**
@@ -129,9 +146,10 @@ export class Dispatcher {
         continue;
       }
       try {
-        const { orders, more } = await this.claims.claim(group);
+        const { orders, more, nextInMs } = await this.claims.claim(group);
         for (const { worker, tasks } of orders) this.orders.send(group.partition, worker, tasks);
         if (more) queue.push(group);
+        if (nextInMs !== undefined) this.later.set(group.id, this.clock.monotonic() + nextInMs);
       } catch (error) {
         if (error instanceof PartitionLostError) return;
         if (error instanceof ClaimRaceError) queue.push(group);

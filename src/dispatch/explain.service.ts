@@ -6,7 +6,7 @@ import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { ClaimStore } from '../tasks/claim.store.js';
 import { FlowStore } from '../tasks/flow.store.js';
-import type { TaskRecord } from '../tasks/task.js';
+import { hasShards, type TaskRecord } from '../tasks/task.js';
 
 /** Says in one code why a task is not running; computed when asked, so that waiting costs no writes. */
 @Injectable()
@@ -39,10 +39,23 @@ export class ExplainService {
       reason: task.reason,
       cancelAsked: task.cancelAskedAt !== null,
       groupHeld: group !== undefined && this.groups.isHeld(group),
-      handlerServed: group !== undefined && this.workers.anyServes(group.key, task.handler),
-      workerHasRoom: group !== undefined && this.workers.handlersServed(group.key).includes(task.handler),
+      handlerServed: group !== undefined && this.isServed(task, group.key),
+      workerHasRoom: group !== undefined && this.hasRoom(task, group.key),
       groupAtQuota,
+      groupHasRate: group !== undefined && group.maxDispatchRate !== null,
       waitsForUpstream,
+      divided: hasShards(task),
     });
+  }
+
+  /** A task divided into a fixed number needs nobody for it; a broadcast needs somebody it can go to. */
+  private isServed(task: TaskRecord, groupKey: string): boolean {
+    if (!hasShards(task)) return this.workers.anyServes(groupKey, task.handler);
+    return task.shardTotal !== 0 || this.workers.eligible(groupKey, task.handler).length > 0;
+  }
+
+  private hasRoom({ handler, pinnedWorkerId }: TaskRecord, groupKey: string): boolean {
+    const own = this.workers.eligible(groupKey, handler).find(({ workerId }) => workerId === pinnedWorkerId);
+    return own ? this.workers.available(own) > 0 : this.workers.handlersServed(groupKey).includes(handler);
   }
 }

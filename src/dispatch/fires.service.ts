@@ -10,7 +10,7 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { JobTaskStore, type NewJobTask } from '../tasks/job-task.store.js';
 import { PeriodFires } from '../tasks/period-fires.js';
 import type { TaskChange } from '../tasks/task.store.js';
-import type { DueSoon } from '../tasks/task-news.js';
+import type { DueSoon, ParentNews } from '../tasks/task-news.js';
 import { CatchUp } from './catch-up.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 
@@ -21,6 +21,8 @@ export const FAILURES_TOLERATED = 10;
 export interface Fired {
   /** Groups with something to start. */
   groups: Set<number>;
+  /** Tasks to be divided into shards. */
+  parents: ParentNews[];
   due: DueSoon[];
   /** When the fired jobs fire next. */
   next: JobDue[];
@@ -178,9 +180,11 @@ function firedBy(
   changes: TaskChange[],
 ): Fired {
   const partitionOf = new Map(jobs.map(({ id, partition }) => [id, partition]));
+  const now = tasks.filter(({ state }) => state === 'PENDING');
   const soon = tasks.filter(({ state }) => state === 'SCHEDULED');
   return {
-    groups: new Set(tasks.filter(({ state }) => state === 'PENDING').map(({ job }) => job.groupId)),
+    groups: new Set(now.filter(({ job }) => job.policies.shards === undefined).map(({ job }) => job.groupId)),
+    parents: now.filter(({ job }) => job.policies.shards !== undefined).map(({ id, job }) => ({ id, partition: job.partition })),
     due: soon.map(({ id, job, dueAt }) => ({ id, partition: job.partition, dueAt })),
     next: advances.flatMap(({ id, next }) =>
       next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],

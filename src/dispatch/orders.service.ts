@@ -8,6 +8,7 @@ import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
+import type { TaskOptions } from '../tasks/task.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { WorkerClient } from './worker-client.js';
@@ -223,6 +224,7 @@ function orderText(task: ClaimedTask, trace: string): string {
     lease: task.lease,
     attempt: task.attempt,
     handler: task.handler,
+    ...(task.shard_total === null ? {} : { shard: shardOf(task) }),
     priority: task.priority,
     timeoutMs: Number(task.timeout_ms),
     scheduledAt: Number(task.scheduled_at),
@@ -230,6 +232,11 @@ function orderText(task: ClaimedTask, trace: string): string {
     traceparent: `00-${trace.slice(0, 32)}-${trace.slice(32)}-01`,
   };
   return `${JSON.stringify(order).slice(0, -1)},"params":${task.params ?? 'null'}}`;
+}
+
+function shardOf({ shard_index, shard_total, options_json }: ClaimedTask): TaskOrder['shard'] {
+  const { share } = (options_json ? JSON.parse(options_json) : {}) as TaskOptions;
+  return { index: shard_index as number, total: shard_total as number, ...(share ? { share } : {}) };
 }
 
 /** Parts that each fit one request. */

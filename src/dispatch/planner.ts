@@ -114,10 +114,11 @@ export class Planner {
     }
   }
 
-  private async announce({ groups, due, next, waiting, changes }: Fired): Promise<void> {
+  private async announce({ groups, parents, due, next, waiting, changes }: Fired): Promise<void> {
     this.add(next);
     this.lifecycle.announce(changes);
     if (groups.size > 0) this.news.work(groups);
+    this.news.parents(parents);
     this.news.dueSoon(due);
     if (waiting.length > 0) await this.replacements.cancelReplaced(waiting, `node:${this.partitions.node}`);
   }

@@ -1,5 +1,5 @@
 import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
-import { Flag, Int, Key, Millis, Name, TinyInt } from '../platform/database/columns.js';
+import { Flag, Int, Key, LongText, Millis, Name, TinyInt } from '../platform/database/columns.js';
 
 @Entity('task_groups')
 @Unique('uk_task_groups_key', ['key'])
@@ -24,4 +24,13 @@ export class GroupEntity {
   routing: string | null;
   @Millis('created_at')
   createdAt: number;
+  /** Starts per second; null for no limit. */
+  @Int('max_dispatch_rate', { nullable: true })
+  maxDispatchRate: number | null;
+  /** What its tasks get where neither they nor their job state it. */
+  @LongText('policies_json', { nullable: true })
+  policiesJson: string | null;
+  /** Counts edits; null is the first. */
+  @Int('version', { nullable: true })
+  version: number | null;
 }

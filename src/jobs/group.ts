@@ -1,15 +1,35 @@
 import type { Routing } from '@evenkeel/sdk/contract';
+import type { GroupPolicies } from '../decisions/policies.js';
+
+/** What an edit of a group may change. */
+export interface GroupSettings {
+  maxRunning: number;
+  maxPending: number;
+  /** Starts per second over all nodes; null for no limit. */
+  maxDispatchRate: number | null;
+  /** null: the system's default strategy. */
+  routing: Routing | null;
+  policies: GroupPolicies;
+}
 
 /** A group as every node knows it: the unit of quota, ordering, scale and permission. */
-export interface Group {
+export interface Group extends GroupSettings {
   id: number;
   key: string;
   partition: number;
-  maxRunning: number;
-  maxPending: number;
   held: boolean;
   holdReason: string | null;
   heldUntil: number | null;
-  /** null: the system's default strategy. */
-  routing: Routing | null;
+  /** Counts edits of the settings; a hold is none. */
+  version: number;
 }
+
+export type GroupCreateOutcome = { outcome: 'created'; group: Group } | { outcome: 'key_taken' };
+export type GroupChangeOutcome =
+  | { outcome: 'changed'; group: Group }
+  | { outcome: 'not_found' }
+  | { outcome: 'conflict'; current: Group };
+
+/** Whether a hold is in force: one with an expiry ends by itself. */
+export const isHeldAt = ({ held, heldUntil }: Pick<Group, 'held' | 'heldUntil'>, now: number): boolean =>
+  held && (heldUntil === null || heldUntil > now);

@@ -1,27 +1,30 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { checkGroupKey, checkGroupSettings, checkHold } from '../decisions/check-group.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { Ticker } from '../platform/ticker.js';
 import { Signals, SqlDialect } from '../ports.js';
-import type { Group } from './group.js';
+import { Backlogs } from './backlogs.js';
+import { type Group, type GroupChangeOutcome, type GroupCreateOutcome, type GroupSettings, isHeldAt } from './group.js';
 import { GroupStore } from './group.store.js';
 
 const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
 const CHANGED = 'groups.changed';
 const RELOAD_MS = 2_000;
-const COST_SHARE = 50;
 
 /**
  * Every group, as each node keeps it: read again every two seconds and at once when some node changes one. The database is the
- * authority; a change is seen everywhere within that time even if the signal is lost.
+ * authority: a change is seen everywhere within that time even if the signal is lost, and quota and hold are read once more by each
+ * claim, so that they hold from the commit on.
  */
 @Injectable()
 export class GroupsService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(GroupsService.name);
   private byGroupKey = new Map<string, Group>();
   private byGroupId = new Map<number, Group>();
-  private readonly full = new Set<number>();
-  private readonly countAgainAt = new Map<number, number>();
-  private readonly loop = new Ticker(() => this.reload(), {
+  private readonly backlogs: Backlogs;
+  private readonly listeners: ((groups: Group[]) => void)[] = [];
+  private readonly loop = new Ticker(() => this.round(), {
     everyMs: RELOAD_MS,
     onError: (error) => this.log.warn('groups not read, keeping the last ones', { err: error }),
   });
@@ -32,11 +35,12 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly clock: Clock,
     private readonly signals: Signals,
   ) {
+    this.backlogs = new Backlogs(store, clock);
     signals.subscribe(CHANGED, () => this.loop.wake());
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.reload();
+    await this.round();
     this.loop.start();
   }
 
@@ -56,41 +60,109 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
     return [...this.byGroupId.values()];
   }
 
+  /** Called with the groups whose settings or hold are others than before, as soon as this node knows. */
+  onChange(listener: (groups: Group[]) => void): void {
+    this.listeners.push(listener);
+  }
+
   /** The group holds as many pending tasks as it may; counted every two seconds, so soft by what arrives meanwhile. */
   backlogFull(groupId: number): boolean {
-    return this.full.has(groupId);
+    const group = this.byGroupId.get(groupId);
+    return group !== undefined && this.backlogs.isFull(group);
+  }
+
+  /** Pending tasks as counted last, exact up to the group's `maxPending`. */
+  pendingOf(groupId: number): number {
+    return this.backlogs.pendingOf(groupId);
   }
 
   /** Held now: a hold with an expiry ends by itself. */
   isHeld(group: Group): boolean {
-    return group.held && (group.heldUntil === null || group.heldUntil > this.clock.now());
+    return isHeldAt(group, this.clock.now());
   }
 
+  /** The group, created if there is none. A `maxRunning` that is stated is set either way. */
   async ensure(key: string, limits: Partial<typeof DEFAULT_LIMITS> = {}): Promise<Group> {
-    await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...limits }, Math.round(this.clock.now()));
-    if (limits.maxRunning !== undefined) await this.store.setMaxRunning(this.dialect.root, key, limits.maxRunning);
-    await this.reload();
-    this.signals.publish(CHANGED, {});
+    const created = await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...limits }, this.now());
+    if (!created && limits.maxRunning !== undefined) await this.write(key, null, { maxRunning: limits.maxRunning });
+    await this.tell();
     return this.byGroupKey.get(key) as Group;
   }
 
-  private async reload(): Promise<void> {
-    const groups = await this.store.all(this.dialect.root);
-    this.byGroupKey = new Map(groups.map((group) => [group.key, group]));
-    this.byGroupId = new Map(groups.map((group) => [group.id, group]));
-    await this.countBacklogs(groups);
+  /** Throws AppError `validation_failed`. */
+  async create(key: string, settings: Partial<GroupSettings> = {}): Promise<GroupCreateOutcome> {
+    refuse([...checkGroupKey(key), ...checkGroupSettings(settings)]);
+    const created = await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...settings }, this.now());
+    if (!created) return { outcome: 'key_taken' };
+    await this.tell();
+    return { outcome: 'created', group: this.byGroupKey.get(key) as Group };
   }
 
-  /** A count that took long is repeated the more rarely, so that a huge backlog costs at most a fiftieth of the time. */
-  private async countBacklogs(groups: Group[]): Promise<void> {
-    for (const group of groups) {
-      const startedAt = this.clock.monotonic();
-      if (startedAt < (this.countAgainAt.get(group.id) ?? 0)) continue;
-      const pending = await this.store.countPending(this.dialect.root, group.id, group.maxPending);
-      if (pending >= group.maxPending) this.full.add(group.id);
-      else this.full.delete(group.id);
-      const now = this.clock.monotonic();
-      this.countAgainAt.set(group.id, now + COST_SHARE * (now - startedAt));
-    }
+  /**
+   * Changes the settings that are stated, on every node at once. An edit made from another version than the current one is refused
+   * with the group as it is; null for whatever version. `policies` are replaced as a whole. Throws AppError `validation_failed`.
+   */
+  async update(key: string, expectedVersion: number | null, changes: Partial<GroupSettings>): Promise<GroupChangeOutcome> {
+    refuse(checkGroupSettings(changes));
+    const outcome = await this.write(key, expectedVersion, changes);
+    if (outcome.outcome === 'changed') await this.tell();
+    return outcome;
   }
+
+  /**
+   * Stops starting tasks of the group, everywhere and at once; what runs goes on and submits are accepted. `until` in epoch
+   * milliseconds, or null until it is released. Throws AppError `validation_failed`. Null if there is no such group.
+   */
+  async hold(key: string, reason: string, until: number | null): Promise<Group | null> {
+    refuse(checkHold(reason, until, this.clock.now()));
+    return this.writeHold(key, true, reason, until);
+  }
+
+  /** Ends a hold. Null if there is no such group. */
+  async release(key: string): Promise<Group | null> {
+    return this.writeHold(key, false, null, null);
+  }
+
+  private async writeHold(key: string, held: boolean, reason: string | null, until: number | null): Promise<Group | null> {
+    if (!(await this.store.hold(this.dialect.root, key, held, reason, until))) return null;
+    await this.tell();
+    return this.byGroupKey.get(key) ?? null;
+  }
+
+  private write(key: string, expectedVersion: number | null, changes: Partial<GroupSettings>): Promise<GroupChangeOutcome> {
+    return this.dialect.transaction(async (tx): Promise<GroupChangeOutcome> => {
+      const current = await this.store.lock(tx, key);
+      if (!current) return { outcome: 'not_found' };
+      if (expectedVersion !== null && expectedVersion !== current.version) return { outcome: 'conflict', current };
+      const changed = { ...current, ...changes };
+      await this.store.change(tx, changed);
+      return { outcome: 'changed', group: { ...changed, version: current.version + 1 } };
+    });
+  }
+
+  private async tell(): Promise<void> {
+    await this.reload();
+    this.signals.publish(CHANGED, {});
+  }
+
+  private async round(): Promise<void> {
+    await this.backlogs.count(this.dialect.root, await this.reload());
+  }
+
+  private async reload(): Promise<Group[]> {
+    const groups = await this.store.all(this.dialect.root);
+    const changed = groups.filter((group) => JSON.stringify(group) !== JSON.stringify(this.byGroupId.get(group.id)));
+    this.byGroupKey = new Map(groups.map((group) => [group.key, group]));
+    this.byGroupId = new Map(groups.map((group) => [group.id, group]));
+    if (changed.length > 0) for (const listener of this.listeners) listener(changed);
+    return groups;
+  }
+
+  private now(): number {
+    return Math.round(this.clock.now());
+  }
+}
+
+function refuse(errors: ReturnType<typeof checkGroupSettings>): void {
+  if (errors.length > 0) throw AppError.fields(errors);
 }

@@ -9,6 +9,7 @@ export interface JobDue {
   dueAt: number;
 }
 const NEWS = 'jobs.news';
+const BACKFILL = 'jobs.backfill';
 
 export const dueOf = ({ id, partition, nextFireAt }: Job): JobDue[] =>
   nextFireAt === null ? [] : [{ id, partition, dueAt: nextFireAt }];
@@ -20,6 +21,15 @@ export class JobNews {
 
   planned(due: readonly JobDue[]): void {
     if (due.length > 0) this.signals.publish(NEWS, { due });
+  }
+
+  /** Some backfill has tasks to make. */
+  backfillAsked(): void {
+    this.signals.publish(BACKFILL, {});
+  }
+
+  onBackfillAsked(listener: () => void): void {
+    this.signals.subscribe(BACKFILL, listener);
   }
 
   onPlanned(listener: (due: JobDue[]) => void): void {

@@ -43,7 +43,7 @@ const instant = (value: Instant): number | null => (value === null ? null : Numb
 
 /** Never throws: one row that cannot be read must not hide the others. */
 export function jobOf(row: JobRow): Job {
-  const { definition, corrupt } = definitionOf(row);
+  const { definition, corrupt } = readDefinition(row);
   return {
     ...definition,
     id: row.id,
@@ -66,7 +66,7 @@ export function jobOf(row: JobRow): Job {
   };
 }
 
-function definitionOf(row: JobRow): { definition: JobDefinition; corrupt: string | null } {
+function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: string | null } {
   const plain = {
     handler: row.handler,
     params: row.params ?? 'null',
@@ -88,10 +88,27 @@ function definitionOf(row: JobRow): { definition: JobDefinition; corrupt: string
     };
     return { definition: { ...plain, ...read }, corrupt: null };
   } catch (error) {
-    const unread = { schedule: { kind: 'manual' as const }, policies: { priority: 5, timeoutMs: 0 }, metadata: null, tags: [] };
+    const unread = { schedule: { kind: 'manual' as const }, policies: {}, metadata: null, tags: [] };
     return { definition: { ...plain, ...unread }, corrupt: (error as Error).message };
   }
 }
+
+/** What of a job a person or partner states, without what became of it. */
+export const definitionOf = (job: JobDefinition): JobDefinition => ({
+  handler: job.handler,
+  params: job.params,
+  schedule: job.schedule,
+  timeZone: job.timeZone,
+  policies: job.policies,
+  overlap: job.overlap,
+  maxParallel: job.maxParallel,
+  misfire: job.misfire,
+  misfireWindowMs: job.misfireWindowMs,
+  metadata: job.metadata,
+  owner: job.owner,
+  tags: job.tags,
+  description: job.description,
+});
 
 /** The columns of a definition and their values, in one order. */
 export const DEFINITION_COLUMNS = [

@@ -64,6 +64,15 @@ export class JobStore {
     );
   }
 
+  /** One definition the job has had; null if it has none of that version, or no longer. */
+  async definition(sql: Sql, id: string, version: number): Promise<JobDefinition | null> {
+    const [row] = await sql.rows<{ definition_json: string }>(
+      'SELECT definition_json FROM job_versions WHERE job_id = ? AND version = ?',
+      [id, version],
+    );
+    return row ? (JSON.parse(row.definition_json) as JobDefinition) : null;
+  }
+
   async find(sql: Sql, id: string): Promise<Job | null> {
     const [row] = await sql.rows<JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, [id]);
     return row ? jobOf(row) : null;

@@ -8,6 +8,10 @@ import { type Sql, SqlDialect } from '../ports.js';
 import type { ChangeOutcome, CreateOutcome, Job, JobFilter, JobVersion, NewJob } from './job.js';
 import { JobStore } from './job.store.js';
 import { dueOf, JobNews } from './job-news.js';
+import { definitionOf } from './job-row.js';
+
+const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
+
 import { JobUpstreams } from './job-upstreams.js';
 
 /**
@@ -24,8 +28,8 @@ export class JobsService {
     private readonly upstreams: JobUpstreams,
   ) {}
 
-  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. */
-  async create(stated: NewJob, described: JobDefinition): Promise<CreateOutcome> {
+  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. `pausedFor`: it does not fire until it is resumed. */
+  async create(stated: NewJob, described: JobDefinition, pausedFor?: string): Promise<CreateOutcome> {
     const earlier = await this.replay(stated);
     if (earlier) return earlier;
     const now = this.now();
@@ -33,7 +37,9 @@ export class JobsService {
     try {
       await this.dialect.transaction(async (tx) => {
         const definition = await this.upstreams.resolve(tx, { ...stated, id }, described);
-        await this.store.insert(tx, id, stated, definition, firstFire(definition.schedule, now, false), now);
+        const next = pausedFor === undefined ? firstFire(definition.schedule, now, false) : null;
+        await this.store.insert(tx, id, stated, definition, next, now);
+        if (pausedFor !== undefined) await this.store.plan(tx, id, { ...PAUSED, pauseReason: pausedFor });
         await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
         await this.upstreams.save(tx, id, [], definition.upstreams ?? []);
       });
@@ -125,10 +131,25 @@ export class JobsService {
     }));
   }
 
+  /** One definition the job has had; null if it never had such a version. */
+  definition(id: string, version: number): Promise<JobDefinition | null> {
+    return this.store.definition(this.dialect.root, id, version);
+  }
+
   /** An earlier definition becomes the next version. `version` is the current one, as for any edit. */
   async restore(appId: number, id: string, version: number, earlier: number, by: string): Promise<ChangeOutcome> {
-    const found = (await this.versions(id)).find((kept) => kept.version === earlier);
-    return found ? this.update(appId, id, version, found.definition, by) : { outcome: 'not_found' };
+    const definition = await this.definition(id, earlier);
+    return definition ? this.update(appId, id, version, definition, by) : { outcome: 'not_found' };
+  }
+
+  /**
+   * A job of another key (and perhaps group) with the definition this one has now. It is paused, so that nothing runs twice because
+   * somebody tried something out. Null if there is no such job to copy.
+   */
+  async copy(appId: number | null, id: string, stated: NewJob): Promise<CreateOutcome | null> {
+    const job = await this.store.find(this.dialect.root, id);
+    if (!job || job.appId !== appId || job.corrupt !== null) return null;
+    return this.create(stated, definitionOf(job), 'copied');
   }
 
   private async replay({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {

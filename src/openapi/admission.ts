@@ -6,6 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
+import { UnfinishedTasks } from '../tasks/unfinished-tasks.js';
 import { HandlerDirectory } from './handler-directory.js';
 import { newTask } from './new-task.js';
 
@@ -24,6 +25,7 @@ export class Admission {
     private readonly groups: GroupsService,
     private readonly handlers: HandlerDirectory,
     private readonly tasks: TasksService,
+    private readonly unfinished: UnfinishedTasks,
     private readonly clock: Clock,
   ) {}
 
@@ -37,12 +39,20 @@ export class Admission {
         { pointer: `${submission.pointer}/handler`, code: 'no_worker', message: 'no live worker of the group has it' },
       ]);
     }
-    if (this.groups.backlogFull(task.group.id) && !(await this.isKnown(task))) {
-      throw new AppError('backlog_full', `the group ${task.group.key} holds as many unfinished tasks as it may`, {
+    const full = this.full(task, caller);
+    if (full && !(await this.isKnown(task))) throw full;
+    return task;
+  }
+
+  /** The refusal of a group or app that has as many tasks as it may. Both are counted every few seconds, so they may overrun a little. */
+  private full({ group }: NewTask, { appId, limits }: PartnerCaller): AppError | null {
+    if (this.groups.backlogFull(group.id))
+      return new AppError('backlog_full', `the group ${group.key} holds as many pending tasks as it may`, { retryAfter: 5 });
+    if (this.unfinished.reached(appId, limits.unfinishedTasks))
+      return new AppError('concurrency_limited', `this app has ${limits.unfinishedTasks} or more tasks that have not ended`, {
         retryAfter: 5,
       });
-    }
-    return task;
+    return null;
   }
 
   /** Nobody learns whether a group exists that is not granted to the app. */

@@ -11,6 +11,8 @@ import {
   type ProblemCode,
   REASON_CODES,
   type ReasonCode,
+  type ShardProgress,
+  type ShardView,
   TASK_STATES,
   type TaskError,
   type TaskList,
@@ -52,6 +54,35 @@ export class TaskReceiptDto implements TaskReceipt {
   createdAt: string;
 }
 
+class ShardShareDto {
+  @ApiProperty({ type: Number, minimum: 0, maximum: 1, example: 0 })
+  from: number;
+  @ApiProperty({ type: Number, minimum: 0, maximum: 1, example: 0.5 })
+  to: number;
+}
+
+export class ShardViewDto implements ShardView {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
+  index: number;
+  @ApiProperty({ type: 'integer', minimum: 1, example: 4 })
+  total: number;
+  @ApiPropertyOptional({ type: ShardShareDto, description: 'Of a broadcast: from is included, to is not.' })
+  share?: ShardShareDto;
+}
+
+export class ShardProgressDto implements ShardProgress {
+  @ApiProperty({ type: 'integer', description: '0 while a broadcast waits for a worker.', example: 4 })
+  total: number;
+  @ApiProperty({ type: 'integer', description: 'Ended, in whatever way.', example: 2 })
+  done: number;
+  @ApiProperty({ type: 'integer', description: 'Ended without success.', example: 0 })
+  failed: number;
+  @ApiProperty({ type: 'integer', example: 1 })
+  running: number;
+  @ApiProperty({ type: 'integer', example: 1 })
+  pending: number;
+}
+
 export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'timeline' | 'attempts' | 'params' | 'result'> {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 10, example: 5 })
   priority: number;
@@ -68,6 +99,12 @@ export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'ti
       'The task its flow began with; null while nothing depends on it and it on nothing. A task of a job begins one when it ends.',
   })
   flowId: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The task this is a shard of; null for a task that is none.' })
+  parentId: string | null;
+  @ApiProperty({ type: ShardViewDto, nullable: true, description: 'Which shard it is.' })
+  shard: ShardViewDto | null;
+  @ApiProperty({ type: ShardProgressDto, nullable: true, description: 'How far its shards are; null for a task without.' })
+  shards: ShardProgressDto | null;
   @ApiProperty(INSTANT_OR_NULL)
   startedAt: string | null;
   @ApiProperty(INSTANT_OR_NULL)
@@ -127,7 +164,11 @@ export class AttemptViewDto implements AttemptView {
 export class TaskViewDto extends TaskSummaryDto implements TaskView {
   @ApiProperty({ 'x-any-json': true, description: 'As submitted, digit for digit.' } as object)
   params: Json;
-  @ApiProperty({ 'x-any-json': true, description: 'What the handler returned; null until it succeeded.' } as object)
+  @ApiProperty({
+    'x-any-json': true,
+    description:
+      'What the handler returned; null until it succeeded. Of a task with shards, once it has ended: counts and its first shards.',
+  } as object)
   result: Json;
   @ApiProperty({ type: [TimelineEntryDto] })
   timeline: TimelineEntryDto[];
@@ -207,6 +248,11 @@ class MeLimitsDto {
   tasksPerSecond: number;
   @ApiProperty({ example: 1000 })
   taskBurst: number;
+  @ApiProperty({
+    example: 100000,
+    description: 'Tasks of the app that have not ended; about so many, counted every few seconds.',
+  })
+  unfinishedTasks: number;
 }
 
 export class MeAnswerDto implements MeAnswer {

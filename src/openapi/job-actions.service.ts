@@ -40,7 +40,7 @@ export class JobActionsService {
     const found = await this.jobs.list({ ...filter, appId: request.caller.appId, groupId, before: cursor, limit: limit + 1 });
     const page = found.slice(0, limit);
     return {
-      items: page.map((job) => jobSummaryOf(job, this.groupKey(job))),
+      items: page.map((job) => jobSummaryOf(job, this.groupKey(job), this.groups.byId(job.groupId)?.policies)),
       nextCursor: found.length > limit ? cursorAfter((page.at(-1) as Job).id) : null,
     };
   }
@@ -101,7 +101,7 @@ export class JobActionsService {
   }
 
   view(job: Job): string {
-    return jobViewText(job, this.groupKey(job));
+    return jobViewText(job, this.groupKey(job), this.groups.byId(job.groupId)?.policies);
   }
 
   private changed(outcome: ChangeOutcome): string {

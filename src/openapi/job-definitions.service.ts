@@ -10,6 +10,7 @@ import type { Job } from '../jobs/job.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
+import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
@@ -23,6 +24,7 @@ export class JobDefinitionsService {
     private readonly jobs: JobsService,
     private readonly groups: GroupsService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** The receipt, once the job is durable. Throws AppError. */
@@ -72,13 +74,14 @@ export class JobDefinitionsService {
       members: {
         statedVersion: version,
         currentVersion: current.version,
-        current: jobSummaryOf(current, this.groupKey(current)),
+        current: jobSummaryOf(current, this.groupKey(current), this.groups.byId(current.groupId)?.policies),
       },
     });
   }
 
   private context(text: string) {
-    return { nowMs: Math.floor(this.clock.now()), paramsText: mayLoseNumbers(text) ? paramsTextOf(text) : undefined };
+    const paramsText = mayLoseNumbers(text) ? paramsTextOf(text) : undefined;
+    return { nowMs: Math.floor(this.clock.now()), paramsText, defaultTimeZone: this.config.defaultTimezone };
   }
 
   private grantedGroup(stated: string | undefined, caller: PartnerCaller) {

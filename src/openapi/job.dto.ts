@@ -13,6 +13,8 @@ import {
   type RetryPolicy,
   ROUTINGS,
   type Routing,
+  SHARD_FAILURE_RULES,
+  type ShardFailureRule,
   type TriggerJob,
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
@@ -27,7 +29,18 @@ const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
 const EXAMPLE_SCHEDULE = { kind: 'cron', expression: '0 8 * * 1-5', timeZone: 'Europe/Berlin' };
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'] as const;
+const SHARED = [
+  'handler',
+  'params',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'shards',
+  'onShardFailure',
+  'metadata',
+] as const;
 const OVERLAP = 'What becomes of a fire while the task before it is still going.';
 const MISFIRE = 'What becomes of fires nobody could fire in time.';
 
@@ -137,6 +150,10 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   repeatable: boolean;
   @ApiProperty({ enum: ROUTINGS, nullable: true })
   routing: Routing | null;
+  @ApiProperty({ oneOf: [{ type: 'integer' }, { type: 'string', enum: ['broadcast'] }, { type: 'null' }] })
+  shards: number | 'broadcast' | null;
+  @ApiProperty({ enum: SHARD_FAILURE_RULES })
+  onShardFailure: ShardFailureRule;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   metadata: Record<string, string>;
   @ApiProperty(TEXT_OR_NULL)

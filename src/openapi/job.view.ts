@@ -1,4 +1,5 @@
 import type { JobList, JobReceipt, JobSchedule } from '@evenkeel/sdk/contract';
+import { type GroupPolicies, resolvePolicies } from '../decisions/policies.js';
 import type { Job } from '../jobs/job.js';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
@@ -13,8 +14,9 @@ export const jobReceiptOf = (job: Job, groupKey: string): JobReceipt => ({
   createdAt: iso(job.createdAt),
 });
 
-/** What lists show: everything but the params, which may be large. */
-export function jobSummaryOf(job: Job, groupKey: string): JobList['items'][number] {
+/** What lists show: everything but the params, which may be large. Policies are those its next task would get. */
+export function jobSummaryOf(job: Job, groupKey: string, ofGroup: GroupPolicies = {}): JobList['items'][number] {
+  const { priority, timeoutMs, options } = resolvePolicies(job.policies, ofGroup);
   return {
     ...jobReceiptOf(job, groupKey),
     handler: job.handler,
@@ -25,11 +27,13 @@ export function jobSummaryOf(job: Job, groupKey: string): JobList['items'][numbe
     maxParallel: job.maxParallel,
     misfire: job.misfire,
     misfireWindowMs: job.misfireWindowMs,
-    priority: job.policies.priority,
-    timeoutMs: job.policies.timeoutMs,
-    retry: job.policies.retry ?? null,
-    repeatable: job.policies.repeatable !== false,
-    routing: job.policies.routing ?? null,
+    priority,
+    timeoutMs,
+    retry: options.retry ?? null,
+    repeatable: options.repeatable !== false,
+    routing: options.routing ?? null,
+    shards: job.policies.shards ?? null,
+    onShardFailure: job.policies.onShardFailure ?? 'continue',
     metadata: job.metadata ?? {},
     owner: job.owner,
     tags: job.tags,
@@ -44,5 +48,5 @@ export function jobSummaryOf(job: Job, groupKey: string): JobList['items'][numbe
 }
 
 /** JSON text of a JobView; `params` are written as they are stored, digit for digit. */
-export const jobViewText = (job: Job, groupKey: string): string =>
-  `${JSON.stringify(jobSummaryOf(job, groupKey)).slice(0, -1)},"params":${job.params}}`;
+export const jobViewText = (job: Job, groupKey: string, ofGroup?: GroupPolicies): string =>
+  `${JSON.stringify(jobSummaryOf(job, groupKey, ofGroup)).slice(0, -1)},"params":${job.params}}`;

@@ -1,13 +1,12 @@
 import type { SubmitTask } from '@evenkeel/sdk/contract';
 import { requestFingerprint } from '../decisions/fingerprint.js';
+import { resolvePolicies } from '../decisions/policies.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import type { Group } from '../jobs/group.js';
 import type { PartnerCaller } from '../platform/audience.js';
-import type { NewTask, TaskOptions } from '../tasks/task.js';
+import type { NewTask } from '../tasks/task.js';
 
-export const TASK_DEFAULTS = { priority: 5, timeoutMs: 60_000 } as const;
-
-/** A checked submission as the task to insert. Defaults come after the fingerprint, which is of what the client stated. */
+/** A checked submission as the task to insert. Defaults, the group's before the system's, come after the fingerprint, which is of what the client stated. */
 export function newTask(stated: SubmitTask, params: string, group: Group, caller: PartnerCaller): NewTask {
   const clientRequestId = stated.clientRequestId ?? null;
   return {
@@ -18,21 +17,12 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     group,
     handler: stated.handler,
     params,
-    priority: stated.priority ?? TASK_DEFAULTS.priority,
-    timeoutMs: stated.timeoutMs ?? TASK_DEFAULTS.timeoutMs,
+    ...resolvePolicies(stated, group.policies),
     runAt: stated.runAt === undefined ? null : instantMs(stated.runAt),
     delayMs: stated.delayMs ?? 0,
-    options: optionsOf(stated),
+    shards: stated.shards,
     metadata: stated.metadata ?? null,
     ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
     actor: `app:${caller.appPublicId}`,
   };
-}
-
-function optionsOf(stated: SubmitTask): TaskOptions {
-  const options: TaskOptions = {};
-  if (stated.retry) options.retry = stated.retry;
-  if (stated.repeatable === false) options.repeatable = false;
-  if (stated.routing) options.routing = stated.routing;
-  return options;
 }

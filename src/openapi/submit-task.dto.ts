@@ -5,13 +5,15 @@ import {
   type RetryPolicy,
   ROUTINGS,
   type Routing,
+  SHARD_FAILURE_RULES,
+  type ShardFailureRule,
   type SubmitTask,
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { CLIENT_REQUEST_ID, GROUP_KEY } from '../decisions/check-submission.js';
+import { SYSTEM_POLICIES } from '../decisions/policies.js';
 import { KeepsRule } from './keeps-rule.js';
-import { TASK_DEFAULTS } from './new-task.js';
 import { RETRY_POLICY_SCHEMAS } from './retry-policy.schema.js';
 
 /** Present but null is another statement than absent, and is refused. */
@@ -72,7 +74,7 @@ export class SubmitTaskDto implements SubmitTask {
     type: 'integer',
     minimum: 1,
     maximum: 10,
-    default: TASK_DEFAULTS.priority,
+    default: SYSTEM_POLICIES.priority,
     description: '10 goes first.',
     example: 5,
   })
@@ -84,7 +86,7 @@ export class SubmitTaskDto implements SubmitTask {
     type: 'integer',
     minimum: 0,
     maximum: LIMITS.maxTimeoutMs,
-    default: TASK_DEFAULTS.timeoutMs,
+    default: SYSTEM_POLICIES.timeoutMs,
     description: "Limit of one attempt from the handler's start, in milliseconds; 0 for none.",
     example: 60000,
   })
@@ -109,6 +111,28 @@ export class SubmitTaskDto implements SubmitTask {
   @KeepsRule('routing')
   @ApiPropertyOptional({ enum: ROUTINGS, default: 'equal_cost', description: 'How a worker is chosen.' })
   routing?: Routing;
+
+  @IfStated()
+  @KeepsRule('shards')
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'integer', minimum: LIMITS.shardsMin, maximum: LIMITS.shardsMax },
+      { type: 'string', enum: ['broadcast'] },
+    ],
+    description:
+      'Divides the work: that many shards, or (`broadcast`) one for each worker that can take it when it falls due. Each shard runs the handler with its index.',
+    example: 4,
+  })
+  shards?: number | 'broadcast';
+
+  @IfStated()
+  @KeepsRule('onShardFailure')
+  @ApiPropertyOptional({
+    enum: SHARD_FAILURE_RULES,
+    default: 'continue',
+    description: 'With shards: whether the others go on when one did not succeed. Either way the task then ends FAILED.',
+  })
+  onShardFailure?: ShardFailureRule;
 
   @IfStated()
   @KeepsRule('metadata')

@@ -11,7 +11,7 @@ import { isId } from '../platform/ids.js';
 import type { TaskRecord } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { cursorAfter } from './cursor.js';
-import { summaryOf, taskViewText } from './task.view.js';
+import { type Computed, summaryOf, taskViewText } from './task.view.js';
 import { getQuery, listQuery } from './task-query.js';
 
 const PAGE = 50;
@@ -53,17 +53,23 @@ export class TaskQueriesService {
       limit: limit + 1,
     });
     const page = found.slice(0, limit);
-    const reasons = await this.explain.waitingReasons(page);
+    const computed = await this.computed(page);
     return {
-      items: page.map((task, i) => summaryOf(task, this.groupKey(task), reasons[i] ?? null)),
+      items: page.map((task, i) => summaryOf(task, this.groupKey(task), computed[i] as Computed)),
       nextCursor: found.length > limit ? cursorAfter((page.at(-1) as TaskRecord).id) : null,
     };
   }
 
   async view(task: TaskRecord): Promise<string> {
     const ended = task.attempt > 1 ? await this.tasks.attemptsOf(task.id) : [];
-    const [reason] = await this.explain.waitingReasons([task]);
-    return taskViewText(task, ended, this.groupKey(task), reason ?? null);
+    const [computed] = await this.computed([task]);
+    return taskViewText(task, ended, this.groupKey(task), computed as Computed);
+  }
+
+  private async computed(tasks: readonly TaskRecord[]): Promise<Computed[]> {
+    const reasons = await this.explain.waitingReasons(tasks);
+    const shards = await this.tasks.shardProgressOf(tasks);
+    return tasks.map(({ id }, i) => ({ waiting: reasons[i] ?? null, shards: shards.get(id) ?? null }));
   }
 
   /** Throws AppError `task_not_found`, the same for ids that are malformed, unknown or another app's. */

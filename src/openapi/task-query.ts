@@ -43,6 +43,7 @@ const LIST = {
     parse: (value: string) => (isId('task', value) ? value : undefined),
     rule: 'must be a flowId, which is the id of a task',
   },
+  parentId: { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' },
 };
 const JOBS = {
   group: matching(GROUP_KEY, 'must be the key of a group'),

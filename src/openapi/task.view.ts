@@ -1,4 +1,4 @@
-import type { ReasonCode } from '@evenkeel/sdk/contract';
+import type { ReasonCode, ShardProgress } from '@evenkeel/sdk/contract';
 import { type AttemptView, isTerminal, type TaskList, type TaskReceipt, type TaskView } from '@evenkeel/sdk/contract';
 import { parseTimeline, type TimelineStep } from '../decisions/timeline.js';
 import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from '../tasks/task.js';
@@ -19,8 +19,16 @@ export function receiptOf(task: TaskReceiptRecord, groupKey: string): TaskReceip
   };
 }
 
-/** What lists show: everything but what may be large. `waiting` explains a task that is not running, computed when asked. */
-export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCode | null): TaskList['items'][number] {
+/** What is computed when somebody asks. */
+export interface Computed {
+  /** Why it is not running. */
+  waiting: ReasonCode | null;
+  /** How far its shards are, if it has any. */
+  shards: ShardProgress | null;
+}
+
+/** What lists show: everything but what may be large. */
+export function summaryOf(task: TaskRecord, groupKey: string, { waiting, shards }: Computed): TaskList['items'][number] {
   return {
     ...receiptOf(task, groupKey),
     status: task.state,
@@ -30,12 +38,15 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
     scheduledAt: iso(task.scheduledAt),
     jobId: task.jobId,
     flowId: task.flowId,
+    parentId: task.parentId,
+    shard: shardOf(task),
+    shards,
     startedAt: isoOrNull(task.startedAt),
     finishedAt: isTerminal(task.state) ? isoOrNull(task.endedAt) : null,
     attempt: task.attempt,
     reason: isTerminal(task.state) ? task.reason : waiting,
     cancelRequested: task.cancelAskedAt !== null,
-    progress: null,
+    progress: shards && shards.total > 0 ? shards.done / shards.total : null,
     error: task.error,
     metadata: task.metadata,
   };
@@ -45,13 +56,18 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
  * JSON text of a TaskView. `params` and `result` are written as they are stored: passing them through JavaScript's numbers would
  * change what the partner or the handler wrote.
  */
-export function taskViewText(task: TaskRecord, ended: AttemptRecord[], groupKey: string, waiting: ReasonCode | null): string {
+export function taskViewText(task: TaskRecord, ended: AttemptRecord[], groupKey: string, computed: Computed): string {
   const view: Omit<TaskView, 'params' | 'result'> = {
-    ...summaryOf(task, groupKey, waiting),
+    ...summaryOf(task, groupKey, computed),
     timeline: parseTimeline(task.timeline).map(timelineEntry),
     attempts: attemptsOf(task, ended),
   };
   return `${JSON.stringify(view).slice(0, -1)},"params":${task.params ?? 'null'},"result":${task.result ?? 'null'}}`;
+}
+
+function shardOf({ shardIndex, shardTotal, options: { share } }: TaskRecord): TaskView['shard'] {
+  if (shardIndex === null || shardTotal === null) return null;
+  return { index: shardIndex, total: shardTotal, ...(share ? { share } : {}) };
 }
 
 function timelineEntry({ at, lastAt, ...entry }: TimelineStep): TaskView['timeline'][number] {

@@ -41,6 +41,18 @@ export abstract class WorkersView {
     return this.serversOf(groupKey, handler).filter((worker) => worker.takesOrders);
   }
 
+  /** Workers that take orders of the group, but have no room now. */
+  full(groupKey: string): string[] {
+    const workers = [...this.workers.values()].filter(({ takesOrders, offer }) => takesOrders && offer.groups.includes(groupKey));
+    return workers.filter(({ available }) => available === 0).map(({ workerId }) => workerId);
+  }
+
+  /** Handlers that some worker of the group has, with room or without. */
+  handlersOf(groupKey: string): string[] {
+    const workers = [...this.workers.values()].filter(({ takesOrders, offer }) => takesOrders && offer.groups.includes(groupKey));
+    return [...new Set(workers.flatMap(({ offer }) => offer.handlers.map(({ name }) => name)))];
+  }
+
   /** Handlers that some worker can take now. */
   handlersServed(groupKey: string): string[] {
     const handlers = new Set<string>();

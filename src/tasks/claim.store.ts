@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PARENT_LANE, PINNED_LANE } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText, type TimelineStep } from '../decisions/timeline.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
@@ -6,6 +7,8 @@ import type { TaskRecord } from './task.js';
 import { recordOf, SETTLE_COLUMNS, type TaskRow } from './task-row.js';
 
 const { PENDING, DISPATCHED, RUNNING } = STATE_CODE;
+/** What an attempt may be under way of: everything but tasks that are divided into shards, whose lane is below all others. */
+const ATTEMPTED = (alias = '') => `${alias}state IN (${DISPATCHED}, ${RUNNING}) AND ${alias}lane > ${PARENT_LANE}`;
 
 /** What an order and a claim need to know of a pending task. */
 export interface ClaimableRow {
@@ -18,6 +21,17 @@ export interface ClaimableRow {
   scheduled_at: number | string;
   params: string | null;
   options_json: string | null;
+  shard_index: number | null;
+  /** Null for a task that is no shard. */
+  shard_total: number | null;
+  /** Set for a shard made for one worker. */
+  pinned_worker_id: string | null;
+}
+
+/** Which shards made for one worker may be picked: those of these handlers, but for the workers that have no room now. */
+export interface PinnedPick {
+  handlers: readonly string[];
+  full: readonly string[];
 }
 
 export interface Claim {
@@ -30,6 +44,20 @@ export interface Claim {
   step: TimelineStep;
 }
 
+/** The heads of a group's lanes, and what its row says of starting them. */
+export interface Picked {
+  running: number;
+  maxRunning: number;
+  held: boolean;
+  heldUntil: number | null;
+  rows: ClaimableRow[];
+}
+interface GroupColumns {
+  max_running: number | string;
+  held: number;
+  held_until: number | string | null;
+}
+
 /** Statements of those who start tasks: what can start, the claim, and what was claimed and has not ended. */
 @Injectable()
 export class ClaimStore {
@@ -37,33 +65,50 @@ export class ClaimStore {
 
   /** Attempts that count against the group's quota. */
   async countInFlight(tx: Sql, groupId: number): Promise<number> {
-    const [row] = await tx.rows<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`,
-      [groupId],
-    );
+    const [row] = await tx.rows<{ n: number | string }>(`SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND ${ATTEMPTED()}`, [
+      groupId,
+    ]);
     return Number(row?.n ?? 0);
   }
 
   /**
    * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
    * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
-   * backlog. `running` is unknown (0) where nothing is pending.
+   * backlog. Quota and hold are the group's row as it is now, not as this node knows it. `running` is unknown (0) where nothing is pending.
    */
   async pick(
     tx: Sql,
     groupId: number,
     lanes: readonly number[],
     limit: number,
-  ): Promise<{ running: number; rows: ClaimableRow[] }> {
+    pinned: PinnedPick = { handlers: [], full: [] },
+  ): Promise<Picked> {
     const head = `SELECT * FROM (SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? ORDER BY pick_order LIMIT ${limit})`;
-    const heads = lanes.map((_, i) => `${head} AS lane_${i}`).join(' UNION ALL ');
-    const rows = await tx.rows<ClaimableRow & { running: number | string }>(
-      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json,
-        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND c.state IN (${DISPATCHED}, ${RUNNING})) AS running
-       FROM (${heads} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
-      [groupId, ...lanes.flatMap((lane) => [groupId, lane])],
+    const heads = lanes.map((_, i) => `${head} AS lane_${i}`);
+    if (pinned.handlers.length > 0) heads.push(`${pinnedHead(pinned, limit)} AS pinned`);
+    const rows = await tx.rows<ClaimableRow & { running: number | string } & GroupColumns>(
+      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json, t.shard_index, t.shard_total, t.pinned_worker_id,
+        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND ${ATTEMPTED('c.')}) AS running,
+        (SELECT g.max_running FROM task_groups g WHERE g.id = ?) AS max_running, (SELECT g.held FROM task_groups g WHERE g.id = ?) AS held,
+        (SELECT g.held_until FROM task_groups g WHERE g.id = ?) AS held_until
+       FROM (${heads.join(' UNION ALL ')} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
+      [
+        groupId,
+        groupId,
+        groupId,
+        groupId,
+        ...lanes.flatMap((lane) => [groupId, lane]),
+        ...(pinned.handlers.length > 0 ? [groupId, ...pinned.handlers, ...pinned.full] : []),
+      ],
     );
-    return { running: Number(rows[0]?.running ?? 0), rows };
+    const [first] = rows;
+    return {
+      running: Number(first?.running ?? 0),
+      maxRunning: Number(first?.max_running ?? 0),
+      held: first?.held === 1,
+      heldUntil: first?.held_until == null ? null : Number(first.held_until),
+      rows,
+    };
   }
 
   /**
@@ -96,7 +141,7 @@ export class ClaimStore {
   /** Groups of the partitions that have a pending task: one probe of the index per group. */
   async groupsWithWork(sql: Sql, partitions: readonly number[]): Promise<number[]> {
     const rows = await sql.rows<{ id: number; head: string | null }>(
-      `SELECT g.id AS id, (SELECT t.id FROM tasks t WHERE t.group_id = g.id AND t.state = ${PENDING} LIMIT 1) AS head
+      `SELECT g.id AS id, (SELECT t.id FROM tasks t WHERE t.group_id = g.id AND t.state = ${PENDING} AND t.lane > ${PARENT_LANE} LIMIT 1) AS head
        FROM task_groups g WHERE g.partition_no IN (${placeholders(partitions.length)})`,
       partitions,
     );
@@ -107,7 +152,7 @@ export class ClaimStore {
   async inFlight(sql: Sql, groupIds: readonly number[]): Promise<TaskRecord[]> {
     if (groupIds.length === 0) return [];
     const rows = await sql.rows<TaskRow>(
-      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE group_id IN (${placeholders(groupIds.length)}) AND state IN (${DISPATCHED}, ${RUNNING})`,
+      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE group_id IN (${placeholders(groupIds.length)}) AND ${ATTEMPTED()}`,
       groupIds,
     );
     return rows.map(recordOf);
@@ -119,9 +164,16 @@ export class ClaimStore {
     ids: readonly string[],
   ): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
     return sql.rows(
-      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, lease, worker_id, worker_incarnation
+      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, shard_index, shard_total, pinned_worker_id, lease, worker_id, worker_incarnation
        FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state = ${DISPATCHED}`,
       ids,
     );
   }
+}
+
+/** Reads rows, not only the index; but in this lane stand none but shards of broadcasts. */
+function pinnedHead({ handlers, full }: PinnedPick, limit: number): string {
+  const exceptFull = full.length > 0 ? `AND pinned_worker_id NOT IN (${placeholders(full.length)})` : '';
+  return `SELECT * FROM (SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ${PINNED_LANE}
+    AND handler IN (${placeholders(handlers.length)}) ${exceptFull} ORDER BY pick_order LIMIT ${limit})`;
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sql } from '../ports.js';
 import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
+import { ShardRollup } from './shard-rollup.js';
 import type { TaskRecord } from './task.js';
 import type { TaskChange } from './task.store.js';
 
@@ -16,11 +17,12 @@ export class Consequences {
   constructor(
     private readonly slots: JobSlots,
     private readonly flows: Flows,
+    private readonly shards: ShardRollup,
   ) {}
 
   /** False for most tasks: their end can be one statement without a transaction. */
   concern(task: TaskRecord): boolean {
-    return task.jobId !== null || task.awaited;
+    return task.jobId !== null || task.awaited || task.parentId !== null;
   }
 
   /** Call it once per transaction with what was saved. Returns those changes and every one they led to. */
@@ -28,17 +30,22 @@ export class Consequences {
     const all: TaskChange[] = [];
     for (let round = [...changes]; round.length > 0; ) {
       const ended = newlyEnded(round);
-      const { changes: turns, planned } = await this.slots.release(tx, ended, now, actor);
-      const flows = await this.flows.release(tx, ended, now, actor);
+      const { changes: parents, toStop } = await this.shards.rollUp(tx, ended, now, actor);
+      // The place of a job is held by the whole task, and so is that of an upstream: a shard's end gives nothing free.
+      const whole = ended.filter(isWhole);
+      const { changes: turns, planned } = await this.slots.release(tx, whole, now, actor);
+      const flows = await this.flows.release(tx, whole, now, actor);
       for (const change of round) {
-        const due = endsTask(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
-        all.push(due ? { ...change, planned: due } : change);
+        const due = endsTask(change) && isWhole(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
+        const stops = endsTask(change) ? toStop.get(change.after.parentId ?? '') : undefined;
+        all.push({ ...change, ...(due ? { planned: due } : {}), ...(stops ? { stops } : {}) });
       }
-      round = [...turns, ...flows.changes];
+      round = [...parents, ...turns, ...flows.changes];
     }
     return all;
   }
 }
 
 const endsTask = ({ before, after }: TaskChange): boolean => isTerminal(after.state) && !isTerminal(before.state);
+const isWhole = ({ after }: TaskChange): boolean => after.parentId === null;
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);

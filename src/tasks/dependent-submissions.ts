@@ -7,6 +7,7 @@ import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { FlowStore } from './flow.store.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { storedShards } from './stored-shards.js';
 import type { NewTask, SubmitOutcome, TaskRecord } from './task.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -161,7 +162,11 @@ const replayOf = (earlier: KnownRow, { fingerprint }: NewTask): SubmitOutcome =>
     : { outcome: 'reused', existingTaskId: earlier.id };
 
 /** BLOCKED while an upstream has not ended; SKIPPED if one has failed already; else as any task, by its time. */
-function rowOf({ group, runAt, delayMs, dependsOn: _, ...task }: NewTask, upstreams: TaskRecord[], now: number): NewTaskRow {
+function rowOf(
+  { group, runAt, delayMs, dependsOn: _, shards, ...task }: NewTask,
+  upstreams: TaskRecord[],
+  now: number,
+): NewTaskRow {
   const scheduledAt = Math.max(now, runAt ?? now + delayMs);
   const verdict = waitVerdict(upstreams);
   const flow = upstreams[0];
@@ -174,6 +179,7 @@ function rowOf({ group, runAt, delayMs, dependsOn: _, ...task }: NewTask, upstre
     scheduledAt,
     dueAt: scheduledAt,
     flowId: flow ? (flow.flowId ?? flow.id) : null,
+    shards: storedShards(shards),
   };
   if (verdict.is === 'done') return { ...row, state: scheduledAt > now ? 'SCHEDULED' : 'PENDING' };
   if (verdict.is === 'outstanding') return { ...row, state: 'BLOCKED', firstState: 'BLOCKED' };

@@ -1,10 +1,13 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Occupant } from '../decisions/overlap.js';
+import { resolvePolicies } from '../decisions/policies.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
+import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 
@@ -25,6 +28,8 @@ export interface NewJobTask {
   fingerprint: string | null;
   actor: string;
   now: number;
+  /** The backfill it belongs to: it then takes a place of that, not of the job, and its priority. */
+  backfill?: { id: string; priority: number };
   /** The flow it joins; absent for a task that begins on its own. */
   flowId?: string;
 }
@@ -32,15 +37,21 @@ export interface NewJobTask {
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
 @Injectable()
 export class JobTaskStore {
-  constructor(private readonly newTasks: NewTaskStore) {}
+  constructor(
+    private readonly newTasks: NewTaskStore,
+    private readonly groups: GroupsService,
+  ) {}
 
   /** One statement for all tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
-    await this.newTasks.insert(tx, tasks.map(rowOf));
+    await this.newTasks.insert(
+      tx,
+      tasks.map((task) => this.rowOf(task)),
+    );
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
     await this.takeSlots(
       tx,
-      going.map(({ id, job }) => ({ taskId: id, jobId: job.id, partition: job.partition })),
+      going.map(({ id, job, backfill }) => ({ taskId: id, jobId: backfill?.id ?? job.id, partition: job.partition })),
     );
   }
 
@@ -56,11 +67,13 @@ export class JobTaskStore {
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
     if (jobIds.length === 0) return occupants;
-    const rows = await sql.rows<{ job_id: string; id: string; state: number }>(
-      `SELECT s.job_id AS job_id, t.id AS id, t.state AS state FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND t.state < ${SUCCEEDED} ORDER BY t.created_at, t.id`,
+    const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
+      `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND t.state < ${SUCCEEDED}`,
       jobIds,
     );
+    // Sorted here: no index could serve it, and they are few.
+    rows.sort((a, b) => Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1));
     for (const { job_id, id, state } of rows) occupants.get(job_id)?.push({ id, waiting: state === BLOCKED });
     return occupants;
   }
@@ -102,11 +115,23 @@ export class JobTaskStore {
     );
     return new Set(rows.map((row) => Number(row.fire_at)));
   }
-}
 
-function rowOf({ job, fireAt, now, ...task }: NewJobTask): NewTaskRow {
-  const { priority, timeoutMs, ...options } = job.policies;
-  const { groupId, partition, appId, handler, metadata } = job;
-  const policies = { groupId, partition, appId, handler, metadata, priority, timeoutMs, options };
-  return { ...task, ...policies, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
+  /** What the job leaves open its group decides, as it is known to this node now. */
+  private rowOf({ job, fireAt, now, backfill, ...task }: NewJobTask): NewTaskRow {
+    const { groupId, partition, appId, handler, metadata } = job;
+    const policies = resolvePolicies(job.policies, this.groups.byId(groupId)?.policies ?? {});
+    const priority = backfill?.priority ?? policies.priority;
+    const shared = { groupId, partition, appId, handler, metadata, ...policies, priority };
+    // One skipped by a policy is never divided; one skipped because of an upstream may still run, when that is retried.
+    const never = task.state === 'SKIPPED' && task.reason !== 'upstream_failed';
+    const divided = never ? null : storedShards(job.policies.shards);
+    return {
+      ...task,
+      ...shared,
+      shards: divided,
+      createdAt: now,
+      scheduledAt: fireAt ?? now,
+      job: { id: job.id, fireAt, backfillKey: backfill?.id },
+    };
+  }
 }

@@ -9,9 +9,9 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
 import { Consequences } from './consequences.js';
-import type { TaskRecord } from './task.js';
+import { hasShards, type TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
-import { TaskNews } from './task-news.js';
+import { type ParentNews, TaskNews } from './task-news.js';
 
 export interface Acceptance {
   taskId: string;
@@ -196,16 +196,20 @@ export class LifecycleService {
     const ended: string[] = [];
     const groups = new Set<number>();
     const due = [];
+    const parents: ParentNews[] = [];
     const soon = this.clock.now() + DUE_SOON_MS;
     this.jobNews.planned(planned);
-    for (const { after } of changes) {
+    for (const { after, stops } of changes) {
       if (isTerminal(after.state)) ended.push(after.id);
+      if (stops) parents.push(stops);
+      if (after.state === 'PENDING' && hasShards(after)) parents.push(after);
       if ((after.state === 'RETRYING' || after.state === 'SCHEDULED') && after.dueAt < soon)
         due.push({ id: after.id, partition: after.partition, dueAt: after.dueAt });
       groups.add(after.groupId);
     }
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
+    this.news.parents([...new Map(parents.map((parent) => [parent.id, parent])).values()]);
     this.news.ended(ended);
   }
 

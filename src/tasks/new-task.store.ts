@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { laneOf, pickOrder } from '../decisions/partitioning.js';
+import { laneOf, PARENT_LANE, PINNED_LANE, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText } from '../decisions/timeline.js';
 import { placeholders, type Sql } from '../ports.js';
@@ -32,10 +32,14 @@ export interface NewTaskRow {
   /** JSON text; what a SKIPPED task stands for. */
   result?: string | null;
   /** The job that made it and the fire it stands for; `fireAt` is null for a run asked for by hand. */
-  job?: { id: string; fireAt: number | null } | null;
+  job?: { id: string; fireAt: number | null; backfillKey?: string } | null;
   flowId?: string | null;
   /** Stated if the times do not tell it: part of the receipt. */
   firstState?: 'BLOCKED' | 'SKIPPED' | null;
+  /** It is to be divided into that many shards; 0 for a broadcast. Excludes `shard`. */
+  shards?: number | null;
+  /** It is a shard. */
+  shard?: { parentId: string; index: number; total: number; pinnedWorkerId: string | null } | null;
 }
 
 type Column = readonly [name: string, value: (task: NewTaskRow) => unknown];
@@ -49,7 +53,7 @@ const ALWAYS: readonly Column[] = [
   ['client_request_id', (task) => task.clientRequestId],
   ['request_fp', (task) => task.fingerprint],
   ['handler', (task) => task.handler],
-  ['lane', (task) => laneOf(task.handler)],
+  ['lane', laneOfTask],
   ['state', (task) => STATE_CODE[task.state]],
   ['priority', (task) => task.priority],
   ['pick_order', (task) => pickOrder(task.priority, task.dueAt)],
@@ -71,10 +75,13 @@ const SELDOM: readonly Column[] = [
   ['ended_at', (task) => (task.state === 'SKIPPED' ? task.createdAt : null)],
   ['job_id', (task) => task.job?.id ?? null],
   ['fire_at', (task) => task.job?.fireAt ?? null],
-  ['shard_index', (task) => (task.job ? -1 : null)],
-  ['backfill_key', (task) => (task.job ? '' : null)],
+  ['shard_index', (task) => task.shard?.index ?? (task.job ? -1 : null)],
+  ['backfill_key', (task) => (task.job ? (task.job.backfillKey ?? '') : null)],
   ['flow_id', (task) => task.flowId ?? null],
   ['first_state', (task) => (task.firstState ? STATE_CODE[task.firstState] : null)],
+  ['parent_id', (task) => task.shard?.parentId ?? null],
+  ['shard_total', (task) => task.shard?.total ?? task.shards ?? null],
+  ['pinned_worker_id', (task) => task.shard?.pinnedWorkerId ?? null],
 ];
 
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
@@ -92,6 +99,11 @@ export class NewTaskStore {
       values,
     );
   }
+}
+
+function laneOfTask({ shards, shard, handler }: NewTaskRow): number {
+  if (shards != null) return PARENT_LANE;
+  return shard?.pinnedWorkerId ? PINNED_LANE : laneOf(handler);
 }
 
 function firstStep({ state, createdAt, actor, reason }: NewTaskRow): string {

@@ -61,6 +61,8 @@ export class RetriesService {
   ): Promise<{ outcome: RetryOutcome; written: TaskChange[] }> {
     const found = await this.store.find(tx, id);
     if (!found || (appId !== null && found.appId !== appId)) return { outcome: { outcome: 'not_found' }, written: [] };
+    // A shard is retried with its parent, which then knows that it goes again.
+    if (found.parentId !== null) return { outcome: { outcome: 'not_retryable', state: found.state }, written: [] };
     const [job] = found.jobId === null ? [] : await this.jobs.lock(tx, [found.jobId]);
     const [before] = await this.store.lock(tx, [id]);
     const ended = before && OUTCOME_OF[before.state];

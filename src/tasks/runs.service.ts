@@ -47,7 +47,10 @@ export class RunsService {
     try {
       const made = await this.dialect.transaction((tx) => this.insert(tx, appId, jobId, request));
       if (!made) return { outcome: 'not_found' };
-      if (made.state === 'PENDING') this.news.work([made.job.groupId]);
+      if (made.state === 'PENDING') {
+        if (made.job.policies.shards === undefined) this.news.work([made.job.groupId]);
+        else this.news.parents([{ id: made.id, partition: made.job.partition }]);
+      }
       if (made.state === 'BLOCKED') await this.replacements.cancelReplaced([made.job], request.actor);
       return { outcome: 'accepted', taskId: made.id };
     } catch (error) {

@@ -3,6 +3,7 @@ import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { storedShards } from './stored-shards.js';
 import type { NewTask, SubmitOutcome, TaskReceiptRecord } from './task.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -174,19 +175,28 @@ export class SubmissionsService {
     const now = this.clock.now();
     const groups = new Set<number>();
     const due = [];
+    const parents = [];
     for (const row of inserted) {
-      if (row.scheduledAt <= row.createdAt) groups.add(row.groupId);
-      else if (row.scheduledAt < now + DUE_SOON_MS) due.push({ id: row.id, partition: row.partition, dueAt: row.scheduledAt });
+      if (row.scheduledAt <= row.createdAt) {
+        if (row.shards == null) groups.add(row.groupId);
+        else parents.push(row);
+      } else if (row.scheduledAt < now + DUE_SOON_MS) due.push({ id: row.id, partition: row.partition, dueAt: row.scheduledAt });
     }
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
+    this.news.parents(parents);
   }
 }
 
-function rowOf({ group, runAt: _, delayMs: __, dependsOn: ___, ...task }: NewTask, now: number, scheduledAt: number): NewTaskRow {
+function rowOf(
+  { group, runAt: _, delayMs: __, dependsOn: ___, shards, ...task }: NewTask,
+  now: number,
+  scheduledAt: number,
+): NewTaskRow {
   const state = scheduledAt > now ? 'SCHEDULED' : 'PENDING';
   const { id: groupId, partition } = group;
-  return { ...task, id: newId('task'), groupId, partition, createdAt: now, scheduledAt, dueAt: scheduledAt, state };
+  const times = { createdAt: now, scheduledAt, dueAt: scheduledAt };
+  return { ...task, id: newId('task'), groupId, partition, ...times, state, shards: storedShards(shards) };
 }
 
 const keyOf = ({ appId, clientRequestId }: Pick<NewTask, 'appId' | 'clientRequestId'>): string | null =>

@@ -8,9 +8,16 @@ export interface DueSoon {
   dueAt: number;
 }
 
+/** A task with shards that the holder of its partition should look at: it is to be divided, or its shards are to stop. */
+export interface ParentNews {
+  id: string;
+  partition: number;
+}
+
 interface Bulletin {
   groups: number[];
   due: DueSoon[];
+  parents: ParentNews[];
 }
 
 const NEWS = 'tasks.news';
@@ -18,6 +25,7 @@ const WATCH = 'tasks.watch';
 const ENDED = 'tasks.ended';
 const WATCH_MS = 35_000;
 const DUE_SOON_PER_BULLETIN = 1_000;
+const PARENTS_PER_BULLETIN = 1_000;
 
 /**
  * What a committed write makes worth doing, told to every node. Only ever early: what is announced here is also found by looking,
@@ -25,7 +33,7 @@ const DUE_SOON_PER_BULLETIN = 1_000;
  */
 @Injectable()
 export class TaskNews {
-  private pending: { groups: Set<number>; due: DueSoon[] } | undefined;
+  private pending: { groups: Set<number>; due: DueSoon[]; parents: ParentNews[] } | undefined;
   /** Tasks somebody waits for, and until when (monotonic ms). */
   private readonly watched = new Map<string, number>();
   private readonly waiters = new Map<string, Set<() => void>>();
@@ -46,6 +54,11 @@ export class TaskNews {
   /** These fall due within the wheel's horizon. */
   dueSoon(entries: readonly DueSoon[]): void {
     if (entries.length > 0) this.bulletin().due.push(...entries);
+  }
+
+  /** These have shards to be made or to be stopped. */
+  parents(parents: readonly ParentNews[]): void {
+    if (parents.length > 0) this.bulletin().parents.push(...parents.map(({ id, partition }) => ({ id, partition })));
   }
 
   /** These reached a terminal state; heard only where somebody waits for one of them. */
@@ -78,14 +91,15 @@ export class TaskNews {
   }
 
   /** Everything said in one turn of the loop goes out as one message. */
-  private bulletin(): { groups: Set<number>; due: DueSoon[] } {
+  private bulletin(): { groups: Set<number>; due: DueSoon[]; parents: ParentNews[] } {
     if (!this.pending) {
-      this.pending = { groups: new Set(), due: [] };
+      this.pending = { groups: new Set(), due: [], parents: [] };
       setImmediate(() => {
-        const { groups, due } = this.pending as { groups: Set<number>; due: DueSoon[] };
+        const { groups, due, parents } = this.pending as NonNullable<typeof this.pending>;
         this.pending = undefined;
         due.length = Math.min(due.length, DUE_SOON_PER_BULLETIN);
-        this.signals.publish(NEWS, { groups: [...groups], due } satisfies Bulletin);
+        parents.length = Math.min(parents.length, PARENTS_PER_BULLETIN);
+        this.signals.publish(NEWS, { groups: [...groups], due, parents } satisfies Bulletin);
       });
     }
     return this.pending;

@@ -37,16 +37,19 @@ export interface TaskRow {
   created_at: number | string;
   job_id: string | null;
   fire_at: number | string | null;
-  shard_index: number | null;
   flow_id: string | null;
   awaited: number | null;
   first_state: number | null;
+  parent_id: string | null;
+  shard_index: number | null;
+  shard_total: number | null;
+  pinned_worker_id: string | null;
 }
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, shard_index, flow_id, awaited, first_state';
-export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json`;
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, flow_id, awaited, first_state, parent_id, shard_index, shard_total';
+export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json, pinned_worker_id`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
 
@@ -88,9 +91,12 @@ export function recordOf(row: TaskRow): TaskRecord {
     timeline: row.timeline,
     jobId: row.job_id,
     fireAt: instant(row.fire_at),
-    shardIndex: row.shard_index ?? null,
     flowId: row.flow_id ?? null,
     awaited: row.awaited === 1,
+    parentId: row.parent_id ?? null,
+    shardIndex: row.parent_id == null ? null : row.shard_index,
+    shardTotal: row.shard_total ?? null,
+    pinnedWorkerId: row.pinned_worker_id ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import { Int, Key, LongText, Millis, Name, SmallInt, TinyInt } from '../platform
 @Index('ix_tasks_wake', ['wakeAt'])
 @Index('ix_tasks_app', ['appId', 'id'])
 @Index('uk_tasks_job_fire', ['jobId', 'fireAt', 'shardIndex', 'backfillKey'], { unique: true })
+@Index('uk_tasks_parent_shard', ['parentId', 'shardIndex'], { unique: true })
 export class TaskEntity {
   @Key('id', 31, { primary: true })
   id: string;
@@ -91,7 +92,7 @@ export class TaskEntity {
   /** The fire time it stands for; null for a run asked for by hand. */
   @Millis('fire_at', { nullable: true })
   fireAt: number | null;
-  /** −1 for a task of a job that is no shard. */
+  /** Which shard it is; −1 for a task of a job that is none. */
   @SmallInt('shard_index', { nullable: true })
   shardIndex: number | null;
   /** Empty for a fire of the schedule itself. */
@@ -106,4 +107,13 @@ export class TaskEntity {
   /** The state it was stored in, if its times do not tell; part of its receipt, never changed. */
   @TinyInt('first_state', { nullable: true })
   firstState: number | null;
+  /** The task it is a shard of. */
+  @Key('parent_id', 31, { nullable: true })
+  parentId: string | null;
+  /** Of a shard: how many there are. Of a task that has shards: how many, 0 while a broadcast waits to be split. */
+  @SmallInt('shard_total', { nullable: true })
+  shardTotal: number | null;
+  /** The worker a shard of a broadcast was made for. */
+  @Key('pinned_worker_id', 64, { nullable: true })
+  pinnedWorkerId: string | null;
 }

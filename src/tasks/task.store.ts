@@ -5,6 +5,7 @@ import { STATE_CODE } from '../decisions/state-codes.js';
 import type { JobDue } from '../jobs/job-news.js';
 import { placeholders, type RowColumnType, type Sql, SqlDialect } from '../ports.js';
 import type { TaskFilter, TaskRecord } from './task.js';
+import type { ParentNews } from './task-news.js';
 import { ALL_COLUMNS, recordOf, SETTLE_COLUMNS, stateCodeOf, type TaskRow, wakeAtOf } from './task-row.js';
 
 /** A task as it was read and as it shall be; written only if nobody wrote it since. */
@@ -13,6 +14,8 @@ export interface TaskChange {
   after: TaskRecord;
   /** The fire of its job that its end made known. */
   planned?: JobDue;
+  /** It is a shard whose end means that the others must stop: the task whose shards they are. */
+  stops?: ParentNews;
 }
 
 /**
@@ -98,6 +101,9 @@ export class TaskStore {
     if (filter.groupId) and('group_id = ?', filter.groupId);
     if (filter.jobId) and('job_id = ?', filter.jobId);
     if (filter.flowId) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
+    if (filter.parentId) and('parent_id = ?', filter.parentId);
+    // Written so that no index on the parent is taken for it: nearly every task has none.
+    else and("COALESCE(parent_id, '') = ''");
     const rows = await sql.rows<TaskRow>(
       `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${filter.limit}`,
       params,

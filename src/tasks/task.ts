@@ -6,7 +6,15 @@ export interface TaskOptions {
   retry?: RetryPolicy;
   repeatable?: false;
   routing?: Routing;
+  crashRetries?: number;
+  /** Of a task with shards: the others stop when one did not succeed. */
+  onShardFailure?: 'stop';
+  /** Of a shard of a broadcast: the part of 0 to 1 it answers for. */
+  share?: { from: number; to: number };
 }
+
+/** A number of shards, or one for each worker that can take it when it falls due. */
+export type Shards = number | 'broadcast';
 
 /** A task to be inserted: checked, with defaults applied by the caller. */
 export interface NewTask {
@@ -25,6 +33,8 @@ export interface NewTask {
   /** Milliseconds after the moment of the insert; 0 for none. Excludes runAt. */
   delayMs: number;
   options: TaskOptions;
+  /** Absent: it is not divided. */
+  shards?: Shards;
   metadata: Record<string, string> | null;
   /** Ids of the app's tasks that must succeed first; absent for none. */
   dependsOn?: readonly string[];
@@ -85,13 +95,22 @@ export interface TaskRecord extends TaskReceiptRecord {
   jobId: string | null;
   /** The fire it stands for; null for a run asked for by hand and for a submitted task. */
   fireAt: number | null;
-  /** −1 and null for a task that is whole; a shard's end is no end to those who wait for its parent. */
-  shardIndex: number | null;
   /** The flow it belongs to: the id of the task the flow began with; null outside any. */
   flowId: string | null;
   /** Submitted tasks depend on it. */
   awaited: boolean;
+  /** The task it is a shard of. */
+  parentId: string | null;
+  /** Of a shard. */
+  shardIndex: number | null;
+  /** Of a shard: how many there are. Of a task with shards: how many, 0 while a broadcast waits to be divided. */
+  shardTotal: number | null;
+  pinnedWorkerId: string | null;
 }
+
+/** It is divided into shards: no worker ever gets it, its shards decide its end. */
+export const hasShards = (task: Pick<TaskRecord, 'parentId' | 'shardTotal'>): boolean =>
+  task.parentId === null && task.shardTotal !== null;
 
 /** An attempt that was followed by another one, or whose result came late. */
 export interface AttemptRecord {
@@ -112,6 +131,8 @@ export interface TaskFilter {
   groupId?: number;
   jobId?: string;
   flowId?: string;
+  /** Only the shards of this task; absent: no shards at all. */
+  parentId?: string;
   /** Epoch milliseconds, inclusive. */
   createdAfter?: number;
   createdBefore?: number;

@@ -18,10 +18,16 @@ import { Rearming } from './rearming.js';
 import { Replacements } from './replacements.js';
 import { RetriesService } from './retries.service.js';
 import { RunsService } from './runs.service.js';
+import { ShardStore } from './shard.store.js';
+import { ShardRollup } from './shard-rollup.js';
+import { ShardSplits } from './shard-splits.js';
+import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
+import { UnfinishedTasks } from './unfinished-tasks.js';
+import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
 import { UpstreamVerdicts } from './upstream-verdicts.js';
 
 /** The record of a task: the only writer of its state. */
@@ -43,6 +49,10 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     Flows,
     Rearming,
     PeriodFires,
+    ShardStore,
+    ShardRollup,
+    ShardSplits,
+    ShardStops,
     Consequences,
     LifecycleService,
     DependentSubmissions,
@@ -51,6 +61,8 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     Replacements,
     RunsService,
     EventsService,
+    UnfinishedTasksStore,
+    UnfinishedTasks,
   ],
   exports: [
     TaskStore,
@@ -67,6 +79,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     Replacements,
     RunsService,
     EventsService,
+    UnfinishedTasks,
   ],
 })
 export class TasksModule {}

@@ -1,5 +1,6 @@
-import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
+import { isTerminal, type ReasonCode, type ShardProgress, type ShardsResult } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { type ShardCounts, shardProgress } from '../decisions/shards.js';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
@@ -8,8 +9,19 @@ import { AttemptStore } from './attempt.store.js';
 import { DependentSubmissions } from './dependent-submissions.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { RetriesService } from './retries.service.js';
+import { ShardStore } from './shard.store.js';
+import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
-import type { AttemptRecord, CancelOutcome, NewTask, RetryOutcome, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
+import {
+  type AttemptRecord,
+  type CancelOutcome,
+  hasShards,
+  type NewTask,
+  type RetryOutcome,
+  type SubmitOutcome,
+  type TaskFilter,
+  type TaskRecord,
+} from './task.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { attemptOf } from './task-row.js';
@@ -30,6 +42,8 @@ export class TasksService {
     private readonly lifecycle: LifecycleService,
     private readonly dependents: DependentSubmissions,
     private readonly retries: RetriesService,
+    private readonly shards: ShardStore,
+    private readonly shardStops: ShardStops,
   ) {}
 
   /** Outcomes in the order of the tasks, each given after its commit. */
@@ -121,11 +135,34 @@ export class TasksService {
       if (!moved) continue;
       const after: TaskRecord = inFlight ? { ...moved, cancelAskedAt: now } : { ...moved, endedAt: now, cancelAskedAt: now };
       if (!(await this.lifecycle.saveOne({ before, after }, actor))) continue;
+      if (inFlight && hasShards(after)) return this.cancelShards(after, actor);
       if (inFlight) for (const listener of this.cancelListeners) listener(after);
       return { outcome: inFlight ? 'requested' : 'cancelled', task: after };
     }
     const task = await find();
     return task ? { outcome: 'requested', task } : { outcome: 'not_found' };
+  }
+
+  /** Cancels the shards no worker runs and asks the others to stop; their parent ends with the last of them. */
+  async stopShards(parentId: string, reason: ReasonCode, actor: string): Promise<void> {
+    for (const shard of await this.shardStops.stop(parentId, reason, actor))
+      for (const listener of this.cancelListeners) listener(shard);
+  }
+
+  private async cancelShards(asked: TaskRecord, actor: string): Promise<CancelOutcome> {
+    await this.stopShards(asked.id, 'cancel_requested', actor);
+    const task = await this.store.find(this.dialect.root, asked.id);
+    return { outcome: task?.state === 'CANCELLED' ? 'cancelled' : 'requested', task: task ?? asked };
+  }
+
+  /** How far the shards of each are, by id; tasks without shards are left out. */
+  async shardProgressOf(tasks: readonly TaskRecord[]): Promise<Map<string, ShardProgress>> {
+    const parents = tasks.filter(hasShards);
+    const going = parents.filter(({ state }) => !isTerminal(state)).map(({ id }) => id);
+    const counted = going.length > 0 ? await this.shards.countsOf(this.dialect.root, going) : new Map<string, ShardCounts>();
+    return new Map(
+      parents.map((task) => [task.id, shardProgress(task.state, task.shardTotal ?? 0, counted.get(task.id) ?? countsIn(task))]),
+    );
   }
 
   private readonly cancelListeners: ((task: TaskRecord) => void)[] = [];
@@ -137,3 +174,9 @@ export class TasksService {
 }
 
 const isDependent = ({ dependsOn }: NewTask): boolean => dependsOn !== undefined && dependsOn.length > 0;
+/** A divided task that has ended says in its result how its shards did. */
+function countsIn({ result }: TaskRecord): ShardCounts {
+  if (result === null) return {};
+  const { succeeded, failed, timedOut, cancelled } = JSON.parse(result) as ShardsResult;
+  return { SUCCEEDED: succeeded, FAILED: failed, TIMED_OUT: timedOut, CANCELLED: cancelled };
+}

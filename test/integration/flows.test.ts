@@ -221,6 +221,16 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       expect(await f.state(b)).toBe('PENDING');
     });
 
+    it('one with shards that was skipped is still to be divided when it is armed again', async () => {
+      const a = await submit();
+      await f.w.run(a, 'failed');
+      const b = await submit({ dependsOn: [a], shards: 2 });
+      expect(await f.state(b)).toBe('SKIPPED upstream_failed');
+      await retry(a);
+      await f.w.run(a);
+      expect(await f.w.world.find(b)).toMatchObject({ state: 'PENDING', shardTotal: 2 });
+    });
+
     it('refuses what is no task of the app, naming the places', async () => {
       const a = await submit();
       const other = await submit({ appId: 2 });

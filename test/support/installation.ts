@@ -62,7 +62,13 @@ export class Installation {
     });
     try {
       for (const key of groups) await context.get(GroupsService).ensure(key, { maxRunning });
-      const limits = { requestsPerSecond: FAST, requestBurst: FAST, tasksPerSecond: FAST, taskBurst: FAST };
+      const limits = {
+        requestsPerSecond: FAST,
+        requestBurst: FAST,
+        tasksPerSecond: FAST,
+        taskBurst: FAST,
+        unfinishedTasks: FAST,
+      };
       const app = await context.get(AppsService).create({ name: 'test', defaultGroup: groups[0] as string, groups, limits });
       const appKey = await context.get(AccessKeysService).create({ kind: 'partner', appId: app.id, label: 'test' });
       const workerKey = await context.get(AccessKeysService).create({ kind: 'worker', groups, label: 'test' });

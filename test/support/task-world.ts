@@ -2,6 +2,7 @@ import type { Backends } from '../../src/backends/backends.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
+import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobEdgeStore } from '../../src/jobs/job-edge.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
@@ -18,6 +19,10 @@ import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
 import { Rearming } from '../../src/tasks/rearming.js';
 import { RetriesService } from '../../src/tasks/retries.service.js';
+import { ShardStore } from '../../src/tasks/shard.store.js';
+import { ShardRollup } from '../../src/tasks/shard-rollup.js';
+import { ShardSplits } from '../../src/tasks/shard-splits.js';
+import { ShardStops } from '../../src/tasks/shard-stops.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
@@ -42,6 +47,8 @@ export class TaskWorld {
   readonly flowStore: FlowStore;
   readonly flows: Flows;
   readonly consequences: Consequences;
+  readonly shards = new ShardStore();
+  readonly splits: ShardSplits;
   private group: Group | undefined;
   private made = 0;
 
@@ -54,15 +61,17 @@ export class TaskWorld {
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.jobTasks = new JobTaskStore(newTasks);
+    this.jobTasks = new JobTaskStore(newTasks, new GroupsService(dialect, new GroupStore(dialect), clock, signals));
     this.edges = new JobEdgeStore(dialect);
     this.flowStore = new FlowStore(dialect);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store, this.flowStore);
     const { store, news, jobs, jobTasks, edges, flowStore, slots } = this;
     const verdicts = new UpstreamVerdicts(flowStore, edges);
     this.flows = new Flows(store, flowStore, edges, verdicts, new Joins(jobs, jobTasks, flowStore, store), slots);
-    this.consequences = new Consequences(slots, this.flows);
+    const rollup = new ShardRollup(store, this.shards);
+    this.consequences = new Consequences(slots, this.flows, rollup);
     const { flows, consequences } = this;
+    this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences);
     this.lifecycle = new LifecycleService(dialect, store, attempts, clock, news, consequences, new JobNews(signals));
     const { lifecycle } = this;
     const rearming = new Rearming(store, flowStore, edges, jobTasks, verdicts);
@@ -89,6 +98,8 @@ export class TaskWorld {
         lifecycle,
         clock,
       ),
+      this.shards,
+      new ShardStops(dialect, store, this.shards, consequences, lifecycle, clock),
     );
   }
 

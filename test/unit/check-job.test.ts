@@ -22,7 +22,7 @@ describe('a job to be created', () => {
       params: 'null',
       schedule: EVERY,
       timeZone: 'UTC',
-      policies: { priority: 5, timeoutMs: 60_000 },
+      policies: {},
       overlap: 'skip',
       maxParallel: 1,
       misfire: 'fire_once',

@@ -8,6 +8,7 @@ const facts: WaitingFacts = {
   handlerServed: true,
   workerHasRoom: true,
   groupAtQuota: false,
+  groupHasRate: false,
   waitsForUpstream: false,
 };
 
@@ -21,6 +22,8 @@ describe('why a task is not running', () => {
     [{ handlerServed: false }, 'no_worker'],
     [{ groupAtQuota: true, workerHasRoom: false }, 'group_quota'],
     [{ workerHasRoom: false }, 'workers_busy'],
+    [{ groupHasRate: true, workerHasRoom: false }, 'workers_busy'],
+    [{ groupHasRate: true }, 'dispatch_rate'],
     [{}, 'dispatching'],
     [{ state: 'RUNNING', cancelAsked: true }, 'cancel_requested'],
     [{ state: 'RUNNING' }, null],

@@ -1,5 +1,5 @@
 import type { Json } from './json.js';
-import type { RetryPolicy, Routing } from './partner-api.js';
+import type { RetryPolicy, Routing, ShardFailureRule } from './partner-api.js';
 
 /** When a job fires. Instants are RFC 3339; durations milliseconds. */
 export type JobSchedule = (
@@ -39,6 +39,8 @@ export interface JobDefinitionInput {
   retry?: RetryPolicy;
   repeatable?: boolean;
   routing?: Routing;
+  shards?: number | 'broadcast';
+  onShardFailure?: ShardFailureRule;
   metadata?: Record<string, string>;
   owner?: string;
   tags?: string[];
@@ -86,6 +88,8 @@ export interface JobView extends JobReceipt {
   retry: RetryPolicy | null;
   repeatable: boolean;
   routing: Routing | null;
+  shards: number | 'broadcast' | null;
+  onShardFailure: ShardFailureRule;
   metadata: Record<string, string>;
   owner: string | null;
   tags: string[];

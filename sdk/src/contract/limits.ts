@@ -16,6 +16,12 @@ export const LIMITS = {
   batchItems: 500,
   dependsOn: 100,
   eventPayloadBytes: 32 * 1024,
+  /** Shards of one task. */
+  shardsMin: 2,
+  shardsMax: 1_000,
+  /** Shards a parent's result lists, and the longest result it repeats of each. */
+  shardsListed: 100,
+  shardResultBytes: 2 * 1024,
   metadataPairs: 16,
   metadataKeyLength: 64,
   metadataValueLength: 512,

@@ -12,6 +12,34 @@ export type RetryPolicy =
 export const ROUTINGS = ['equal_cost', 'round_robin', 'random'] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
+export const SHARD_FAILURE_RULES = ['continue', 'stop'] as const;
+/** What becomes of the other shards when one of them did not succeed. */
+export type ShardFailureRule = (typeof SHARD_FAILURE_RULES)[number];
+
+/** A part of the work: `index` of `total`; of a broadcast also its share of 0 to 1 (`from` included, `to` not). */
+export interface ShardView {
+  index: number;
+  total: number;
+  share?: { from: number; to: number };
+}
+/** How far the shards of a task are. `done` counts every end, `failed` those of them that are no success. */
+export interface ShardProgress {
+  total: number;
+  done: number;
+  failed: number;
+  running: number;
+  pending: number;
+}
+/** `result` of a task with shards once it has ended: counts, and the first hundred shards. */
+export interface ShardsResult {
+  total: number;
+  succeeded: number;
+  failed: number;
+  timedOut: number;
+  cancelled: number;
+  shards: { index: number; taskId: string; status: TaskState; result?: Json; resultOmitted?: true; error?: string }[];
+}
+
 /** Body of `POST /openapi/v1/tasks` and one item of a batch. */
 export interface SubmitTask {
   handler: string;
@@ -28,6 +56,10 @@ export interface SubmitTask {
   /** false: an attempt that may have started is never repeated by itself. */
   repeatable?: boolean;
   routing?: Routing;
+  /** Divides the work into that many shards, or one for each worker that can take it when it falls due. */
+  shards?: number | 'broadcast';
+  /** `continue` if absent. */
+  onShardFailure?: ShardFailureRule;
   metadata?: Record<string, string>;
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
@@ -119,6 +151,11 @@ export interface TaskView extends TaskReceipt {
   jobId: string | null;
   /** The task its flow began with; null outside any flow. */
   flowId: string | null;
+  /** The task this is a shard of, and which; null for a task that is none. */
+  parentId: string | null;
+  shard: ShardView | null;
+  /** Null for a task without shards. */
+  shards: ShardProgress | null;
   startedAt: string | null;
   finishedAt: string | null;
   attempt: number;
@@ -144,6 +181,13 @@ export interface MeAnswer {
   scopes: string[];
   groups: string[];
   defaultGroup: string;
-  limits: { requestsPerSecond: number; requestBurst: number; tasksPerSecond: number; taskBurst: number };
+  limits: {
+    requestsPerSecond: number;
+    requestBurst: number;
+    tasksPerSecond: number;
+    taskBurst: number;
+    /** Tasks of the app that have not ended; about so many, counted every few seconds. */
+    unfinishedTasks: number;
+  };
   serverTime: string;
 }

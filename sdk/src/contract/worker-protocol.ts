@@ -87,7 +87,8 @@ export interface TaskOrder {
   attempt: number;
   handler: string;
   params: Json;
-  shard?: { index: number; total: number };
+  /** `share` is this shard's part of 0..1 when the parts are not equal (one shard per worker, by weight). */
+  shard?: { index: number; total: number; share?: { from: number; to: number } };
   priority: number;
   timeoutMs: number;
   scheduledAt: number;

@@ -88,7 +88,13 @@ async function reusableApp(context: INestApplicationContext): Promise<App | null
 }
 
 function createApp(apps: AppsService): Promise<App> {
-  const limits = { requestsPerSecond: RATE, requestBurst: RATE, tasksPerSecond: RATE, taskBurst: RATE };
+  const limits = {
+    requestsPerSecond: RATE,
+    requestBurst: RATE,
+    tasksPerSecond: RATE,
+    taskBurst: RATE,
+    unfinishedTasks: RATE * 100,
+  };
   return apps.create({ name: APP, defaultGroup: GROUP, limits });
 }
 

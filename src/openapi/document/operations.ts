@@ -85,6 +85,7 @@ export const ListTasksOperation = () =>
     filter('group', 'Key of a group.', { type: 'string', maxLength: LIMITS.groupKeyLength }),
     filter('jobId', 'Tasks of this job.', { type: 'string' }),
     filter('flowId', 'Tasks of this flow.', { type: 'string' }),
+    filter('parentId', 'The shards of this task. Without it, no shards are listed.', { type: 'string' }),
     filter('createdAfter', 'Created at or after this instant.', { type: 'string', format: 'date-time' }),
     filter('createdBefore', 'Created before this instant.', { type: 'string', format: 'date-time' }),
     filter('limit', 'Tasks per page.', { type: 'integer', minimum: 1, maximum: LIMITS.listPage, default: 50 }),

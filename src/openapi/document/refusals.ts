@@ -29,7 +29,7 @@ const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
 
 /** What each operation may be refused with besides. */
 const OWN: Record<string, ProblemCode[]> = {
-  submitTask: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full'],
+  submitTask: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full', 'concurrency_limited'],
   submitBatch: ['batch_too_large'],
   listTasks: [],
   getTask: ['task_not_found'],

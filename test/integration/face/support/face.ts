@@ -22,6 +22,7 @@ import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/po
 import { EventsService } from '../../../../src/tasks/events.service.js';
 import { RunsService } from '../../../../src/tasks/runs.service.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
+import { UnfinishedTasks } from '../../../../src/tasks/unfinished-tasks.js';
 import { MemoryGroups, MemoryTasks, NoHandlers } from './memory-tasks.js';
 import { LocalSignals, MemoryNonces, MemoryRates, MovedClock, TestKeyring } from './ports.js';
 import { WatchedDialect } from './watched-dialect.js';
@@ -73,6 +74,10 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: Config, useValue: { openapiPublicPrefix: publicPrefix } },
     { provide: Keyring, useClass: TestKeyring },
     { provide: TasksService, useValue: world.tasks },
+    {
+      provide: UnfinishedTasks,
+      useValue: { reached: (appId: number, limit: number) => world.tasks.unfinishedOf(appId) >= limit },
+    },
     { provide: GroupsService, useValue: world.groups },
     { provide: ExplainService, useValue: world.tasks },
     // Jobs are tested on real databases; here they only have to be there.

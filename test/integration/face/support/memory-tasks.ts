@@ -1,4 +1,4 @@
-import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
+import { isTerminal, type ReasonCode, type ShardProgress } from '@evenkeel/sdk/contract';
 import { stepText } from '../../../../src/decisions/timeline.js';
 import type { Group } from '../../../../src/jobs/group.js';
 import { HandlerDirectory } from '../../../../src/openapi/handler-directory.js';
@@ -36,6 +36,9 @@ export class MemoryTasks {
       .sort((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, filter.limit);
   }
+  async shardProgressOf(): Promise<Map<string, ShardProgress>> {
+    return new Map();
+  }
   waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -56,6 +59,9 @@ export class MemoryTasks {
     if (isTerminal(task.state)) return { outcome: 'already_terminal', state: task.state };
     if (task.state === 'RUNNING') return { outcome: 'requested', task: Object.assign(task, { cancelAskedAt: this.clock.now() }) };
     return { outcome: 'cancelled', task: this.end(id, 'CANCELLED') };
+  }
+  unfinishedOf(appId: number): number {
+    return this.stored.filter((task) => task.appId === appId && !isTerminal(task.state)).length;
   }
   waitingReason(task: TaskRecord): ReasonCode | null {
     return task.state === 'PENDING' ? 'no_worker' : null;
@@ -97,10 +103,13 @@ export class MemoryTasks {
         result: null,
         error: null,
         jobId: null,
-        shardIndex: null,
         flowId: null,
         awaited: false,
         fireAt: null,
+        parentId: null,
+        shardIndex: null,
+        shardTotal: null,
+        pinnedWorkerId: null,
       },
       timeline: stepText({ seq: 1, from: null, to: state, at: now, actor: task.actor }),
     } as TaskRecord & { fingerprint: string | null };
@@ -120,6 +129,9 @@ const group = (id: number, key: string): Group => ({
     holdReason: null,
     heldUntil: null,
     routing: null,
+    maxDispatchRate: null,
+    policies: {},
+    version: 1,
   },
 });
 
