@@ -17,7 +17,7 @@ import { median } from '../statistics.js';
 const TICK_GROUP = 'bench-tick';
 const CRON_GROUP = 'bench-cron';
 /** A handler of these lanes is what a busy worker offers. */
-const LANES = ['noop', 'echo', 'http'].map(laneOf);
+const LANES = ['noop', 'echo', 'http'].map((handler) => laneOf(handler));
 const PARTITIONS = Array.from({ length: 16 }, (_, i) => i);
 const REPETITIONS = 101;
 const DIGITS =

@@ -98,6 +98,15 @@ describe('the client', () => {
     expect(new Set(calls.map(({ nonce }) => nonce)).size).toBe(calls.length);
   });
 
+  it('asks for a retry once, whatever is answered, and makes up the id of an event', async () => {
+    replies = [problem(503, 'service_unavailable', { retryable: true }, { 'retry-after': '0' }), receipt];
+    await expect(client.retry('task_1')).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(calls).toMatchObject([{ method: 'POST', target: '/openapi/v1/tasks/task_1/retry', signed: true }]);
+    await client.sendEvent('order.paid', { order: '4711' });
+    expect(calls[1]).toMatchObject({ target: '/openapi/v1/events', body: { name: 'order.paid', payload: { order: '4711' } } });
+    expect(calls[1]?.body.clientRequestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('gives up on a refusal at once and carries the problem', async () => {
     replies = [problem(400, 'validation_failed', { errors: [{ pointer: '/handler', code: 'x', message: 'y' }] })];
     const error = await client.submit('').catch((each) => each);

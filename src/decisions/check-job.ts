@@ -38,9 +38,7 @@ export const JOB_DEFAULTS = {
   misfireWindowMs: MISFIRE_DEFAULTS.windowMs,
   timeZone: 'UTC',
 } as const;
-/** The kinds a job can have. */
-export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'event', 'upstream', 'manual'] as const;
-/** Those that wait for other jobs. */
+/** The kinds that wait for other jobs. */
 const WAITING_KINDS = ['upstream', 'cron', 'every'];
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
@@ -167,8 +165,6 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
   const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : defaultTimeZone;
   const verdict = checkSchedule(body.schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
-  else if (!(JOB_KINDS as readonly string[]).includes(verdict.schedule.kind))
-    findings.add('/schedule/kind', 'not_allowed', `must be one of ${JOB_KINDS.join(', ')}`);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
   if (!verdict.ok || findings.errors.length > 0) {
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));

@@ -85,7 +85,7 @@ export class FiresService {
   private async round(tx: Sql, ids: readonly string[], again = false): Promise<Fired> {
     const now = Math.floor(this.clock.now());
     const edges = await this.edges.touching(tx, ids);
-    const jobs = (await this.jobs.lock(tx, withUpstreams(ids, edges))).filter(
+    const jobs = (await this.jobs.lock(tx, withNeighbours(ids, edges))).filter(
       (job) => ids.includes(job.id) && job.state === 'active' && job.nextFireAt !== null && job.nextFireAt <= now,
     );
     const occupants = await this.jobTasks.occupants(
@@ -165,10 +165,12 @@ export class FireRaceError extends Error {
   }
 }
 
-/** The jobs and those they wait for, to be locked together: so an upstream fires wholly before or after its downstream. */
-function withUpstreams(ids: readonly string[], edges: readonly JobEdge[]): string[] {
-  const above = edges.filter(({ downstreamId }) => ids.includes(downstreamId)).map(({ upstreamId }) => upstreamId);
-  return [...new Set([...ids, ...above])];
+/**
+ * The jobs, those they wait for and those that wait for them, to be locked together and in one order: so an upstream fires wholly
+ * before or after its downstream.
+ */
+function withNeighbours(ids: readonly string[], edges: readonly JobEdge[]): string[] {
+  return [...new Set([...ids, ...edges.flatMap(({ downstreamId, upstreamId }) => [downstreamId, upstreamId])])];
 }
 
 function firedBy(

@@ -95,7 +95,8 @@ export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'ti
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The task its flow began with; null while nothing depends on it and it on nothing.',
+    description:
+      'The task its flow began with; null while nothing depends on it and it on nothing. A task of a job begins one when it ends.',
   })
   flowId: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The task this is a shard of; null for a task that is none.' })

@@ -179,7 +179,7 @@ function rowOf(
     scheduledAt,
     dueAt: scheduledAt,
     flowId: flow ? (flow.flowId ?? flow.id) : null,
-    shards: verdict.is === 'failed' ? null : storedShards(shards),
+    shards: storedShards(shards),
   };
   if (verdict.is === 'done') return { ...row, state: scheduledAt > now ? 'SCHEDULED' : 'PENDING' };
   if (verdict.is === 'outstanding') return { ...row, state: 'BLOCKED', firstState: 'BLOCKED' };

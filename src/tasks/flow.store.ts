@@ -85,7 +85,7 @@ export class FlowStore {
     );
   }
 
-  /** Writes the flow of tasks that have none. The caller holds their locks. */
+  /** Writes the flow of tasks that have none, as a new version of each. The caller holds their locks. */
   async setFlow(tx: Sql, tasks: readonly FlowTask[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.dialect.updateFromRows(tx, {
@@ -95,7 +95,7 @@ export class FlowStore {
         ['new_flow', 'text'],
       ],
       rows: tasks.map(({ taskId, flowId }) => [taskId, flowId]),
-      set: { flow_id: 'r.new_flow' },
+      set: { flow_id: 'r.new_flow', version: 't.version + 1' },
       on: 't.id = r.id',
     });
     await this.addToFlows(tx, tasks);

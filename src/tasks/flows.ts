@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobEdgeStore } from '../jobs/job-edge.store.js';
+import { type JobEdge, JobEdgeStore } from '../jobs/job-edge.store.js';
 import type { Sql } from '../ports.js';
 import { advance } from './advance.js';
 import { FlowStore } from './flow.store.js';
@@ -41,6 +41,7 @@ export class Flows {
     if (edges.length > 0) {
       const fires = ofJobs.filter(({ fireAt }) => fireAt !== null);
       for (const id of await this.waitingForFires(tx, fires)) waiting.add(id);
+      await this.begin(tx, ofJobs, edges);
       const joined = await this.joins.join(tx, ofJobs, edges, now);
       made.push(...joined.made);
       for (const id of joined.waiting) waiting.add(id);
@@ -60,23 +61,21 @@ export class Flows {
       tx,
       ids.filter((id) => !outstanding.includes(id)),
     );
-    const done = await this.withFlow(
-      tx,
-      waiting.filter((task) => verdictOf(task).is === 'done'),
-      judged,
-    );
+    const decided = waiting.filter((task) => verdictOf(task).is !== 'outstanding');
+    const done = decided.filter((task) => verdictOf(task).is === 'done');
     const changes: TaskChange[] = [];
-    for (const before of waiting) {
+    for (const before of decided) {
       const verdict = verdictOf(before);
       if (verdict.is !== 'failed') continue;
       const after = skippedBecauseOf(before, verdict, now);
-      if (after) changes.push({ before, after });
+      if (after) changes.push({ before, after: { ...after, flowId: flowOf(before, judged) } });
     }
     for (const before of done.filter(({ jobId }) => jobId === null)) {
       const after = advance(before, before.dueAt > now ? 'unblocked_early' : 'unblocked', { at: now, actor });
       if (after) changes.push({ before, after });
     }
     await this.store.save(tx, changes);
+    await this.joinFlows(tx, decided, judged);
     const jobIds = [...new Set(done.flatMap(({ jobId }) => jobId ?? []))];
     const turns = jobIds.length > 0 ? await this.slots.pass(tx, jobIds, now, actor) : NOTHING_RELEASED;
     return { changes: [...changes, ...turns.changes], planned: turns.planned };
@@ -94,6 +93,16 @@ export class Flows {
     return this.decide(tx, [...new Set([...also, ...waiting])], now, actor);
   }
 
+  /** A flow begins with the first task of a job that others wait for; only at its end is that written down. */
+  private async begin(tx: Sql, ended: readonly TaskRecord[], edges: readonly JobEdge[]): Promise<void> {
+    const above = new Set(edges.map(({ upstreamId }) => upstreamId));
+    const roots = ended.filter(({ flowId, jobId }) => flowId === null && above.has(jobId as string));
+    await this.flows.setFlow(
+      tx,
+      roots.map(({ id, jobId }) => ({ flowId: id, taskId: id, jobId, joinJobId: null })),
+    );
+  }
+
   private async waitingForFires(tx: Sql, fires: readonly Pick<TaskRecord, 'jobId' | 'fireAt'>[]): Promise<string[]> {
     if (fires.length === 0) return [];
     const since = fires.reduce((least, { fireAt }) => Math.min(least, fireAt as number), Number.POSITIVE_INFINITY);
@@ -101,17 +110,17 @@ export class Flows {
   }
 
   /** A fire that waited joins the flow of what it waited for, so that joins below see both in one flow. */
-  private async withFlow(tx: Sql, tasks: TaskRecord[], judged: ReadonlyMap<string, Judged>): Promise<TaskRecord[]> {
-    const found = tasks.flatMap((task) => {
-      const flowId = judged.get(task.id)?.flowId;
-      return flowId && task.flowId === null && task.jobId !== null
-        ? [{ flowId, taskId: task.id, jobId: task.jobId, joinJobId: null }]
-        : [];
+  private async joinFlows(tx: Sql, tasks: readonly TaskRecord[], judged: ReadonlyMap<string, Judged>): Promise<void> {
+    const joining = tasks.flatMap((task) => {
+      const flowId = task.flowId === null ? flowOf(task, judged) : null;
+      return flowId === null ? [] : [{ flowId, taskId: task.id, jobId: task.jobId, joinJobId: null }];
     });
-    await this.flows.setFlow(tx, found);
-    return tasks;
+    await this.flows.setFlow(tx, joining);
   }
 }
+
+const flowOf = ({ id, flowId }: TaskRecord, judged: ReadonlyMap<string, Judged>): string | null =>
+  flowId ?? judged.get(id)?.flowId ?? null;
 
 /** A shard is no task of its own to those who wait: its parent is. */
 const isWhole = ({ shardIndex }: TaskRecord): boolean => shardIndex === null || shardIndex < 0;

@@ -128,7 +128,9 @@ export class JobTaskStore {
     const policies = resolvePolicies(job.policies, this.groups.byId(groupId)?.policies ?? {});
     const priority = backfill?.priority ?? policies.priority;
     const shared = { groupId, partition, appId, handler, metadata, ...policies, priority };
-    const divided = task.state === 'SKIPPED' ? null : storedShards(job.policies.shards);
+    // One skipped by a policy is never divided; one skipped because of an upstream may still run, when that is retried.
+    const never = task.state === 'SKIPPED' && task.reason !== 'upstream_failed';
+    const divided = never ? null : storedShards(job.policies.shards);
     return {
       ...task,
       ...shared,

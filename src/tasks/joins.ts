@@ -49,7 +49,6 @@ export class Joins {
     );
     const upstreams = new Set(joining.map(({ upstreamId }) => upstreamId));
     const below = ended.filter(({ jobId }) => upstreams.has(jobId as string));
-    await this.begin(tx, below);
     const pairs = pairsOf(jobs, below);
     const flowIds = [...new Set(pairs.map(({ flowId }) => flowId))];
     const members = await this.flows.members(tx, flowIds, [
@@ -65,15 +64,6 @@ export class Joins {
         waiting.map(({ taskId }) => taskId),
       ),
     };
-  }
-
-  /** A flow begins with the first task that something else waits for; only then is it written down. */
-  private async begin(tx: Sql, ended: readonly TaskRecord[]): Promise<void> {
-    const roots = ended.filter(({ flowId }) => flowId === null);
-    await this.flows.setFlow(
-      tx,
-      roots.map(({ id, jobId }) => ({ flowId: id, taskId: id, jobId, joinJobId: null })),
-    );
   }
 
   private async make(

@@ -42,6 +42,7 @@ export class Rearming {
       });
       await this.store.save(tx, changes);
       const rearmed = changes.map(({ after }) => after);
+      await this.forget(tx, rearmed);
       await this.flows.addWaits(tx, rearmed);
       await this.jobTasks.takeSlots(
         tx,
@@ -51,6 +52,14 @@ export class Rearming {
       round = rearmed;
     }
     return all;
+  }
+
+  /** What a node of an earlier version, or a cancel, may have left of an earlier wait. */
+  private async forget(tx: Sql, tasks: readonly TaskRecord[]): Promise<void> {
+    const ids = tasks.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await this.flows.dropWaits(tx, ids);
+    await this.jobTasks.dropSlots(tx, ids);
   }
 
   private async dependantsOf(tx: Sql, tasks: readonly TaskRecord[]): Promise<string[]> {

@@ -118,6 +118,9 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
     expect(await f.w.statesOf(down.id)).toEqual(['PENDING', 'BLOCKED']);
     await f.w.run((await f.w.tasksOf(down.id))[0]?.id as string);
     expect(await f.w.statesOf(below.id)).toEqual(['PENDING']);
+    const flow = await f.w.world.tasks.list({ appId: APP, flowId: failed, limit: 10 });
+    expect(flow.map(({ jobId }) => jobId)).toEqual(expect.arrayContaining([up.id, down.id, below.id]));
+    expect(flow).toHaveLength(3);
   });
 
   it('a fire of the upstream left out by its overlap rule is no fire', async () => {

@@ -207,6 +207,30 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       expect([await f.state(b), await f.state(c)]).toEqual(['PENDING', 'BLOCKED']);
     });
 
+    it('one that was cancelled while it waited waits again when it is retried', async () => {
+      const a = await submit();
+      const b = await submit({ dependsOn: [a] });
+      await f.w.world.tasks.requestCancel(APP, b, 'app:test');
+      await retry(b);
+      expect(await f.state(b)).toBe('BLOCKED');
+      await f.w.run(a, 'failed');
+      expect(await f.state(b)).toBe('SKIPPED upstream_failed');
+      await f.w.world.tasks.requestCancel(APP, b, 'app:test');
+      await retry(a);
+      await f.w.run(a);
+      expect(await f.state(b)).toBe('PENDING');
+    });
+
+    it('one with shards that was skipped is still to be divided when it is armed again', async () => {
+      const a = await submit();
+      await f.w.run(a, 'failed');
+      const b = await submit({ dependsOn: [a], shards: 2 });
+      expect(await f.state(b)).toBe('SKIPPED upstream_failed');
+      await retry(a);
+      await f.w.run(a);
+      expect(await f.w.world.find(b)).toMatchObject({ state: 'PENDING', shardTotal: 2 });
+    });
+
     it('refuses what is no task of the app, naming the places', async () => {
       const a = await submit();
       const other = await submit({ appId: 2 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EVENT_FIELDS } from '../../src/decisions/check-event.js';
 import { JOB_FIELDS } from '../../src/decisions/check-job.js';
 import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
 import { makeDocument } from '../../src/openapi/document/make-document.js';
@@ -49,6 +50,7 @@ describe('the OpenAPI document', () => {
       'get /openapi/v1/tasks',
       'get /openapi/v1/tasks/{id}',
       'get /openapi/v1/tasks/{id}/logs',
+      'post /openapi/v1/events',
       'post /openapi/v1/jobs',
       'post /openapi/v1/jobs/{id}/backfill',
       'post /openapi/v1/jobs/{id}/pause',
@@ -58,6 +60,7 @@ describe('the OpenAPI document', () => {
       'post /openapi/v1/tasks',
       'post /openapi/v1/tasks/batch',
       'post /openapi/v1/tasks/{id}/cancel',
+      'post /openapi/v1/tasks/{id}/retry',
       'put /openapi/v1/jobs/{id}',
     ]);
   });
@@ -81,6 +84,7 @@ describe('the OpenAPI document', () => {
     expect(fieldsOf('TriggerJobDto')).toEqual([...JOB_FIELDS.trigger].sort());
     expect(fieldsOf('RestoreJobDto')).toEqual([...JOB_FIELDS.restore].sort());
     expect(fieldsOf('BackfillJobDto')).toEqual([...JOB_FIELDS.backfill].sort());
+    expect(fieldsOf('SendEventDto')).toEqual([...EVENT_FIELDS].sort());
     expect(fieldsOf('PauseJobDto')).toEqual([...JOB_FIELDS.pause].sort());
     const jobParameters = at('paths', '/openapi/v1/jobs', 'get', 'parameters').map(({ name }: { name: string }) => name);
     expect(jobParameters.sort()).toEqual([...JOB_LIST_PARAMETERS].sort());

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemDto } from '../answers.dto.js';
+import { EventsController } from '../events.controller.js';
 import { JobHistoryController } from '../job-history.controller.js';
 import { JobsController } from '../jobs.controller.js';
 import { MeController } from '../me.controller.js';
@@ -10,7 +11,7 @@ import { TasksController } from '../tasks.controller.js';
 import { DESCRIPTION } from './description.js';
 import { finishDocument } from './finish-document.js';
 
-const CONTROLLERS = [TasksController, JobsController, JobHistoryController, MeController];
+const CONTROLLERS = [TasksController, JobsController, JobHistoryController, EventsController, MeController];
 const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('design:paramtypes', controller) as Type[]);
 
 /** Only the partners' routes: nothing of the console or the worker channel is ever documented here. Their services do nothing. */
@@ -32,6 +33,7 @@ export async function makeDocument(): Promise<OpenAPIObject> {
     .addServer('/', 'This server')
     .addTag('Tasks', 'Work to be done, once.')
     .addTag('Jobs', 'Work to be done again and again, by a schedule.')
+    .addTag('Events', 'What happened, told to the jobs that listen.')
     .addTag('Account', 'The app behind an access key.')
     .build();
   return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] }));

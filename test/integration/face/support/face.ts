@@ -20,6 +20,7 @@ import { createHttpApp } from '../../../../src/platform/http/create-http-app.js'
 import { HttpModule } from '../../../../src/platform/http/http.module.js';
 import type { WorkerRequest } from '../../../../src/platform/http/request.js';
 import { NonceStore, RateLimiter, Signals, SqlDialect } from '../../../../src/ports.js';
+import { EventsService } from '../../../../src/tasks/events.service.js';
 import { RunsService } from '../../../../src/tasks/runs.service.js';
 import { TaskLogs } from '../../../../src/tasks/task-logs.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
@@ -86,6 +87,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: RunsService, useValue: {} },
     { provide: TaskLogs, useValue: {} },
     { provide: BackfillsService, useValue: {} },
+    { provide: EventsService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })
