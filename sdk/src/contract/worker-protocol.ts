@@ -66,7 +66,10 @@ export interface HeartbeatRequest {
   state: 'ready' | 'draining';
   active: number;
   queued: number;
+  /** 0 while the handlers keep the worker from reading orders. */
   freeSlots: number;
+  /** As in WorkerFigures. */
+  full?: string[];
   avgCostMs: number;
   cpuIdlePercent: number;
   memory?: number;
@@ -87,7 +90,10 @@ export interface TaskOrder {
   attempt: number;
   handler: string;
   params: Json;
-  shard?: { index: number; total: number };
+  /** The group of the task: a worker with slots per group holds to them by it. */
+  group?: string;
+  /** `share` is this shard's part of 0..1 when the parts are not equal (one shard per worker, by weight). */
+  shard?: { index: number; total: number; share?: { from: number; to: number } };
   priority: number;
   timeoutMs: number;
   scheduledAt: number;
@@ -126,6 +132,8 @@ export interface WorkerFigures {
   queued: number;
   /** How many more orders it takes right now. */
   freeSlots: number;
+  /** Handlers of which it takes none right now although it has free slots: their pool or their own limit is full. */
+  full?: string[];
 }
 export interface RunAnswer extends WorkerFigures {
   results: OrderAnswer[];
