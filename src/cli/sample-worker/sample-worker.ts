@@ -5,6 +5,7 @@ import { fail } from './handlers/fail.js';
 import { flaky } from './handlers/flaky.js';
 import { httpCaller } from './handlers/http.js';
 import { noop } from './handlers/noop.js';
+import { shards } from './handlers/shards.js';
 import { sleep } from './handlers/sleep.js';
 
 export interface SampleWorkerOptions extends WorkerOptions {
@@ -25,7 +26,8 @@ export async function runSampleWorker({ openNetworks, onReady, ...options }: Sam
     .handle('sleep', sleep)
     .handle('fail', fail)
     .handle('flaky', flaky)
-    .handle('http', httpCaller(new GuardedTargets(openNetworks)));
+    .handle('http', httpCaller(new GuardedTargets(openNetworks)))
+    .handle('shards', shards);
   const asked = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
