@@ -16,6 +16,7 @@ import { addStartCommand } from './start.js';
 import { addTaskCommands } from './tasks.js';
 import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
+import { addWorkerCheckCommand } from './worker-check.js';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
 
@@ -29,6 +30,7 @@ addQuickstartCommand(program);
 addStartCommand(program);
 addMigrateCommand(program);
 addWorkerCommand(program);
+addWorkerCheckCommand(program);
 addTaskCommands(program);
 addJobsCommand(program);
 addKeysCommand(program);
