@@ -5,6 +5,7 @@ import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
 import { addDemoLoadCommand } from './demo-load.js';
+import { addDemoWorkerCommand } from './demo-worker.js';
 import { addDoctorCommand } from './doctor.js';
 import { addGroupsCommand } from './groups.js';
 import { addJobsCommand } from './jobs.js';
@@ -38,6 +39,7 @@ addGroupsCommand(program);
 addUsersCommand(program);
 addDoctorCommand(program);
 addDemoLoadCommand(program);
+addDemoWorkerCommand(program);
 
 /** One line on stderr that says what is wrong, one that says what to do, and an exit code a script can use. */
 function fail(error: unknown): void {

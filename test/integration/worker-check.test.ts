@@ -18,10 +18,10 @@ interface Report {
 }
 
 describe('worker-check', () => {
-  let folder: Folder;
+  const folders: Folder[] = [];
   const check = (args: string[], env: Record<string, string> = {}): Promise<{ code: number; report: Report }> =>
     new Promise((resolve, reject) => {
-      const options = { cwd: folder.path, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' as const };
+      const options = { cwd: newFolder().path, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' as const };
       const command = [CLI, 'worker-check', '--json', ...args];
       execFile(process.execPath, command, options, (error, stdout, stderr) => {
         if (stdout === '') reject(new Error(stderr));
@@ -30,29 +30,41 @@ describe('worker-check', () => {
     });
   const faultsOf = (report: Report) => report.findings.filter(({ verdict }) => verdict === 'fault');
 
-  beforeEach(() => {
-    folder = new Folder();
+  const newFolder = () => {
+    const folder = new Folder();
+    folders.push(folder);
+    return folder;
+  };
+  /** A check mostly waits, so the long ones wait together. */
+  const long: Record<'sdk' | 'python' | 'broken', Promise<{ code: number; report: Report }>> = {} as never;
+
+  beforeAll(() => {
+    const script = (...path: string[]) => join(ROOT, ...path);
+    long.sdk = check(['--run', `${process.execPath} ${CLI} worker --slots 4 --id checked`]);
+    long.python = check(['--run', `python3 -B ${script('examples', 'python-worker', 'worker.py')}`], { WORKER_ID: 'checked' });
+    long.broken = check(['--run', `${process.execPath} ${script('test', 'support', 'broken-worker.cjs')}`]);
+    for (const each of Object.values(long)) each.catch(() => undefined);
   });
-  afterEach(() => folder.remove());
+  afterAll(() => {
+    for (const folder of folders) folder.remove();
+  });
 
   it('finds nothing wrong with the worker of the SDK', async () => {
-    const { code, report } = await check(['--run', `${process.execPath} ${CLI} worker --slots 4 --id checked`]);
+    const { code, report } = await long.sdk;
     expect(faultsOf(report)).toEqual([]);
     expect(report).toMatchObject({ ok: true, skipped: 0 });
     expect(code).toBe(0);
   }, 180_000);
 
   it('finds nothing wrong with the Python worker', async () => {
-    const script = join(ROOT, 'examples', 'python-worker', 'worker.py');
-    const { code, report } = await check(['--run', `python3 -B ${script}`], { WORKER_ID: 'checked' });
+    const { code, report } = await long.python;
     expect(faultsOf(report)).toEqual([]);
     expect(report).toMatchObject({ ok: true, skipped: 0 });
     expect(code).toBe(0);
   }, 180_000);
 
   it('names each fault of a worker that only seems to work', async () => {
-    const script = join(ROOT, 'test', 'support', 'broken-worker.cjs');
-    const { code, report } = await check(['--run', `${process.execPath} ${script}`]);
+    const { code, report } = await long.broken;
     const said = faultsOf(report).flatMap(({ says }) => says);
     for (const sentence of [
       /^POST \/run without X-EK headers is answered 200 instead of 401$/,
@@ -90,7 +102,7 @@ describe('worker-check', () => {
 
   it('checks a worker of another centre from outside without running anything on it', async () => {
     const centre = await new FakeCentre().listen();
-    const worker = new WorkerProcess({ centre: centre.url, dataDir: folder.path });
+    const worker = new WorkerProcess({ centre: centre.url, dataDir: newFolder().path });
     try {
       await waitFor('it is registered', () => centre.registrations.length === 1);
       const { report } = await check([centre.worker.urls[0] as string, '--key', KEY], { EVENKEEL_WORKER_SECRET: SECRET });
