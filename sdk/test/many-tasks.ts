@@ -16,7 +16,7 @@ export async function runMany(world: World, tasks: number): Promise<void> {
     if (accepted !== BATCH) throw new Error(`accepted ${accepted} of ${BATCH}: ${JSON.stringify(results[0])}`);
     await until('the batch has ended', () => centre.results.length === BATCH);
     const { results: unknown } = await centre.run([order({ handler: 'other' })]);
-    if (unknown[0]?.outcome !== 'unknown_handler') throw new Error('expected a refusal');
+    if (unknown[0]?.outcome !== 'unknown_handler') throw new Error(`an unknown handler is answered ${unknown[0]?.outcome}`);
     for (const list of [
       centre.beats,
       centre.resultRequests,
