@@ -240,6 +240,25 @@ describe('execution', () => {
       { outcome: 'failed', error: { name: 'ResultTooLargeError', retryable: false } },
     ],
     [
+      'a result with NUL and half a surrogate pair',
+      () => ({ text: 'a\0b', half: '\ud83d' }),
+      { outcome: 'succeeded', result: { text: 'a\0b' } },
+    ],
+    [
+      'a result of 5 MiB',
+      () => ({ text: 'x'.repeat(5 * 1024 * 1024) }),
+      { outcome: 'failed', error: { name: 'ResultTooLargeError', message: expect.stringContaining('5242'), retryable: false } },
+    ],
+    [
+      'a result whose toJSON throws',
+      () => ({
+        toJSON() {
+          throw new Error('not me');
+        },
+      }),
+      { outcome: 'failed', error: { name: 'ResultNotJsonError', message: expect.stringContaining('not me') } },
+    ],
+    [
       'a circular result',
       () => {
         const a: Record<string, unknown> = {};

@@ -5,6 +5,9 @@ import {
   canonicalString,
   type HeartbeatAnswer,
   type HeartbeatRequest,
+  type LogLine,
+  type LogsAnswer,
+  type LogsRequest,
   type RegisterRequest,
   type ResultAck,
   type ResultsRequest,
@@ -30,11 +33,15 @@ export class FakeCentre {
   readonly resultSenders: { workerId: string; incarnation: string }[] = [];
   readonly resultFigures: ResultsRequest['figures'][] = [];
   readonly deregistrations: unknown[] = [];
+  readonly logRequests: LogLine[][] = [];
+  /** Every call as it came, by its route. */
+  readonly calls: string[] = [];
   readonly badSignatures: string[] = [];
-  behaviour: Record<'register' | 'heartbeat' | 'results' | 'deregister', Behaviour> = {
+  behaviour: Record<'register' | 'heartbeat' | 'results' | 'logs' | 'deregister', Behaviour> = {
     register: 'serve',
     heartbeat: 'serve',
     results: 'serve',
+    logs: 'serve',
     deregister: 'serve',
   };
   heartbeatMs = 100;
@@ -45,6 +52,7 @@ export class FakeCentre {
   /** A request with such a result is answered 400. */
   refuses: (result: AttemptResult) => boolean = () => false;
   nextAnswer: Partial<HeartbeatAnswer> = {};
+  refusedLogs: LogsAnswer['refused'] = [];
   private held: Promise<void> | undefined;
   private server: Server = this.create();
   private nonce = 0;
@@ -70,6 +78,12 @@ export class FakeCentre {
   }
   get results(): AttemptResult[] {
     return this.resultRequests.flat();
+  }
+  get lines(): LogLine[] {
+    return this.logRequests.flat();
+  }
+  linesOf(taskId: string): LogLine[] {
+    return this.lines.filter((line) => line.taskId === taskId);
   }
   get worker(): RegisterRequest {
     const last = this.registrations.at(-1);
@@ -123,6 +137,7 @@ export class FakeCentre {
       reply(response, 401, { code: 'auth_failed', title: 'auth failed', serverTime: this.now });
       return;
     }
+    this.calls.push(call);
     const behaviour = this.behaviour[call];
     if (behaviour === 'silent') return;
     if (behaviour !== 'serve') {
@@ -184,6 +199,10 @@ export class FakeCentre {
     this.resultRequests.push(body.results);
     this.resultFigures.push(body.figures);
     return { acks: this.acksOf(body.results) };
+  }
+  private on_logs(body: LogsRequest): LogsAnswer {
+    this.logRequests.push(body.lines);
+    return { refused: this.refusedLogs };
   }
   private on_deregister(body: unknown): unknown {
     this.deregistrations.push(body);

@@ -1,5 +1,5 @@
-import type { OrderOutcome } from '../src/contract/index.js';
-import { type FakeCentre, order, until } from './fake-centre.js';
+import { type OrderOutcome, type RunAnswer, signedHeaders } from '../src/contract/index.js';
+import { exchange, type FakeCentre, KEY, order, SECRET, until } from './fake-centre.js';
 import { World } from './world.js';
 
 describe('orders', () => {
@@ -141,6 +141,8 @@ describe('orders', () => {
     ['/tasks/0/taskId', { taskId: 'a"b' }],
     ['/tasks/0/params', { params: undefined }],
     ['/tasks/0/shard/index', { shard: { index: 2, total: 2 } }],
+    ['/tasks/0/shard/share/to', { shard: { index: 0, total: 2, share: { from: 0.5, to: 0.2 } } }],
+    ['/tasks/0/group', { group: 7 }],
   ])('refuses a wrong %s by name and takes nothing of the request', async (pointer, change) => {
     await world
       .worker()
@@ -196,6 +198,51 @@ describe('orders', () => {
     const result = await until('result', () => centre.resultOf(each.taskId));
     expect(Math.abs(result.endedAt - centre.now)).toBeLessThan(10_000);
     expect(centre.badSignatures).toEqual(['register']);
+  });
+
+  it('that somebody recorded and sends again, within the window or after it, run nothing twice', async () => {
+    let runs = 0;
+    await world
+      .worker()
+      .handle('echo', () => ++runs)
+      .start();
+    const { workerId, incarnation } = centre.worker;
+    const each = order();
+    const body = JSON.stringify({ partition: 1, epoch: 1, workerId, incarnation, tasks: [each] });
+    const timestamp = String(Math.floor(centre.now / 1000));
+    const parts = { accessKey: KEY, timestamp, nonce: 'recorded-0123456789', method: 'POST', target: '/run', body };
+    const recorded = { ...signedHeaders(parts, SECRET), 'content-length': String(Buffer.byteLength(body)) };
+    const base = new URL(centre.worker.urls[0] as string);
+    const send = () => exchange(base, 'POST', '/run', recorded, body);
+    expect(((await send()).json as RunAnswer).results[0]?.outcome).toBe('accepted');
+    expect(((await send()).json as RunAnswer).results[0]?.outcome).toBe('duplicate');
+    await until('its result', () => centre.resultOf(each.taskId));
+    expect(((await send()).json as RunAnswer).results[0]?.outcome).toBe('duplicate');
+    expect(runs).toBe(1);
+    centre.clockOffsetMs = 302_000;
+    await until(
+      'the worker knows the time',
+      async_(async () => (await send()).status === 401),
+    );
+  });
+
+  it('answers 413 to 2 MiB, announced or not, and goes on', async () => {
+    await world
+      .worker()
+      .handle('echo', () => null)
+      .start();
+    const large = 'x'.repeat(2 * 1024 * 1024);
+    const heard = (change?: Parameters<FakeCentre['send']>[3]) =>
+      centre.send('POST', '/run', large, change).then(
+        ({ status }) => status,
+        (error) => error.code,
+      );
+    // Hung up on while still sending, a client may see only that.
+    expect([413, 'ECONNRESET', 'EPIPE']).toContain(await heard());
+    expect([413, 'ECONNRESET', 'EPIPE']).toContain(
+      await heard({ headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' } }),
+    );
+    expect(outcomes(await centre.run([order()]))).toEqual(['accepted']);
   });
 
   it('answers 404, 405 and 413', async () => {

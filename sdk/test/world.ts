@@ -58,7 +58,7 @@ export class World {
 
   async close(): Promise<void> {
     for (const gate of this.gates) gate.open();
-    this.centre.behaviour = { register: 'serve', heartbeat: 'serve', results: 'serve', deregister: 'serve' };
+    this.centre.behaviour = { register: 'serve', heartbeat: 'serve', results: 'serve', logs: 'serve', deregister: 'serve' };
     this.centre.verdict = () => 'applied';
     await Promise.all(this.workers.map((worker) => worker.stop()));
     await this.centre.close();

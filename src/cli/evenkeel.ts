@@ -5,6 +5,7 @@ import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
 import { addDemoLoadCommand } from './demo-load.js';
+import { addDemoWorkerCommand } from './demo-worker.js';
 import { addDoctorCommand } from './doctor.js';
 import { addGroupsCommand } from './groups.js';
 import { addJobsCommand } from './jobs.js';
@@ -18,6 +19,7 @@ import { addTaskCommands } from './tasks.js';
 import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
 import { addWorkersCommand } from './workers.js';
+import { addWorkerCheckCommand } from './worker-check.js';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
 
@@ -31,6 +33,7 @@ addQuickstartCommand(program);
 addStartCommand(program);
 addMigrateCommand(program);
 addWorkerCommand(program);
+addWorkerCheckCommand(program);
 addTaskCommands(program);
 addJobsCommand(program);
 addKeysCommand(program);
@@ -40,6 +43,7 @@ addRoutingCommand(program);
 addUsersCommand(program);
 addDoctorCommand(program);
 addDemoLoadCommand(program);
+addDemoWorkerCommand(program);
 
 /** One line on stderr that says what is wrong, one that says what to do, and an exit code a script can use. */
 function fail(error: unknown): void {

@@ -6,6 +6,7 @@ import { childEnvironment } from '../platform/client-settings.js';
 import { type Config, loadEmbeddedConfig } from '../platform/config.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT } from './output.js';
+import { leaveWithParent } from './parent-process.js';
 import { Child } from './quickstart/child.js';
 import { claim } from './quickstart/claim.js';
 import { prepare } from './quickstart/prepare.js';
@@ -29,6 +30,7 @@ export function addQuickstartCommand(program: Command): void {
     .command('quickstart')
     .description('start a centre (embedded) and the sample worker on this machine, with keys to try them; Ctrl-C stops both')
     .action(async () => {
+      leaveWithParent();
       const config = loadEmbeddedConfig();
       const lock = await claim(config);
       await run(config).finally(() => lock.release());

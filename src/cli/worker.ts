@@ -19,11 +19,11 @@ interface Flags {
   drain?: number;
 }
 
-/** The sample worker: noop, echo, sleep, fail, flaky, http. */
+/** The sample worker: noop, echo, sleep, fail, flaky, http, shards. */
 export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
-    .description('run the sample worker (handlers noop, echo, sleep, fail, flaky, http) until it is asked to stop')
+    .description('run the sample worker (handlers noop, echo, sleep, fail, flaky, http, shards) until it is asked to stop')
     .option('--centre <url...>', 'the centre, or several of its nodes; else EVENKEEL_URL, else DATA_DIR/quickstart.json')
     .option(
       '--key <key>',

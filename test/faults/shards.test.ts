@@ -23,7 +23,7 @@ describe('a task of a hundred shards while nodes are killed', () => {
       const survivor = `n${(round % 2) + 1}`;
       const victim = `n${((round + 1) % 2) + 1}`;
       const client = installation.client(installation.node(survivor).url);
-      const { id } = await client.submit('shards', { keys: 1_000, ms: 40 }, { shards: SHARDS });
+      const { id } = await client.submit('shards', { items: 1_000, ms: 40 }, { shards: SHARDS });
       // Round 0 kills at once, perhaps before or while it is divided; later ones in the middle of the work.
       if (round > 0) await waitFor('some have ended', async () => ((await client.get(id)).shards?.done ?? 0) > round * 20);
       await installation.node(victim).process.kill();

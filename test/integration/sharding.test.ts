@@ -63,7 +63,7 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
     await installation.startWorker({ id: 'w3', groups: ['narrow'], slots: 50 });
     const ids: string[] = [];
     for (let n = 0; n < 8; n++)
-      ids.push((await client.submit('shards', { keys: KEYS, ms: 50 }, { group: 'narrow', shards: 5 })).id);
+      ids.push((await client.submit('shards', { items: KEYS, ms: 50 }, { group: 'narrow', shards: 5 })).id);
     const { root } = (await installation.look()).dialect;
     const seen: number[] = [];
     await waitFor('all have ended', async () => {
@@ -122,7 +122,7 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
   it('stop with the first failure if they shall, also those that run', async () => {
     await installation.startWorker({ id: 'w4', groups: ['stopping'], slots: 10 });
     const options = { group: 'stopping', shards: RUNNING, onShardFailure: 'stop', retry: { kind: 'none' } } as const;
-    const { id } = await client.submit('shards', { keys: 1, ms: 60_000 }, options);
+    const { id } = await client.submit('shards', { items: 1, ms: 60_000 }, options);
     await waitFor('some run', async () => ((await client.get(id)).shards?.running ?? 0) === RUNNING);
     const [first] = await shardsOf(id);
     await client.cancel(first?.id as string);
@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
   }, 60_000);
 
   it('are cancelled with the whole, and then it is', async () => {
-    const { id } = await client.submit('shards', { keys: 1, ms: 60_000 }, { group: 'stopping', shards: RUNNING });
+    const { id } = await client.submit('shards', { items: 1, ms: 60_000 }, { group: 'stopping', shards: RUNNING });
     await waitFor('some run', async () => ((await client.get(id)).shards?.running ?? 0) === RUNNING);
     expect(await client.cancel(id)).toMatchObject({ cancelRequested: true });
     const task = await untilTask(client, id, 'CANCELLED');
@@ -140,7 +140,7 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
   }, 60_000);
 
   it('of a job hold its place until the last of them has ended', async () => {
-    const policies = { shards: 3, overlap: 'queue', params: { keys: 9, ms: 200 } } as const;
+    const policies = { shards: 3, overlap: 'queue', params: { items: 9, ms: 200 } } as const;
     const job = await client.createJob({
       key: 'sharded',
       group: 'stopping',

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type HandlerRunOptions, runHandler } from '@evenkeel/sdk/testing';
 import { type AttemptContext, jsonLogger, NonRetryableError, RetryAfterError } from '@evenkeel/sdk/worker';
 import { FakeCentre, KEY, order, SECRET } from '../../sdk/test/fake-centre.js';
 import { GuardedTargets } from '../../src/cli/sample-worker/guarded-targets.js';
@@ -24,11 +25,6 @@ const context = (change: Partial<AttemptContext> = {}): AttemptContext =>
   }) as AttemptContext;
 
 describe('the sample handlers', () => {
-  it('shards does the whole where it is no shard, and refuses what is no number', async () => {
-    expect(await shards({ keys: 7 }, context({}))).toEqual({ index: 0, total: 1, owned: 7 });
-    await expect(shards({ keys: '7' }, context({}))).rejects.toThrow('keys: must be an integer');
-  });
-
   it('flaky fails on its first attempts only', () => {
     expect(() => flaky({ failTimes: 2 }, context({ attempt: 2 }))).toThrow('attempt 2 fails');
     expect(flaky({ failTimes: 2 }, context({ attempt: 3 }))).toEqual({ attempt: 3 });
@@ -46,6 +42,45 @@ describe('the sample handlers', () => {
     await expect(sleeping).rejects.toThrow('asked');
     await expect(sleep({ ms: 1 }, context())).resolves.toEqual({ sleptMs: 1 });
     await expect(sleep({ ms: '1' }, context())).rejects.toThrow(NonRetryableError);
+  });
+});
+
+describe('the shards handler', () => {
+  const items = Array.from({ length: 100 }, (_, n) => `key/${n}`);
+  const part = (shard: HandlerRunOptions['shard'], more: HandlerRunOptions = {}) =>
+    runHandler('shards', shards, { items }, { shard, ...more });
+
+  it.each([
+    ['equal parts', [0, 1, 2].map((index) => ({ index, total: 3 }))],
+    [
+      'shares by weight',
+      [
+        { index: 0, total: 3, share: { from: 0, to: 0.1 } },
+        { index: 1, total: 3, share: { from: 0.1, to: 0.6 } },
+        { index: 2, total: 3, share: { from: 0.6, to: 1 } },
+      ],
+    ],
+  ])('does each item in exactly one shard, in %s', async (_, split) => {
+    const ends = await Promise.all(split.map((shard) => part(shard)));
+    const done = ends.flatMap(({ result }) => (result as { items: string[] }).items);
+    expect([...done].sort()).toEqual([...items].sort());
+    for (const { progress } of ends) expect(progress.at(-1)).toBe(1);
+    const owned = ends.map(({ result }) => (result as { owned: number }).owned);
+    expect(Math.max(...owned)).toBeLessThan(80);
+  });
+
+  it('goes on where the attempt before stood', async () => {
+    const first = await runHandler('shards', shards, { items: 10, failAfter: 4 });
+    expect(first).toMatchObject({ outcome: 'failed', retryable: true });
+    const checkpoint = first.checkpoints.at(-1);
+    expect(checkpoint).toEqual({ done: 4 });
+    const second = await runHandler('shards', shards, { items: 10, failAfter: 4 }, { attempt: 2, checkpoint });
+    expect(second).toMatchObject({ outcome: 'succeeded', result: { owned: 10, resumedAfter: 4 } });
+    expect(second.progress).toHaveLength(6);
+  });
+
+  it.each([{ items: -1 }, { items: [{}] }, { msPerItem: 'x' }, { failAfter: 1.5 }])('refuses %j for good', async (params) => {
+    expect(await runHandler('shards', shards, params)).toMatchObject({ outcome: 'failed', retryable: false });
   });
 });
 
@@ -176,7 +211,7 @@ describe('the sample worker', () => {
     const listener = await new Promise<() => Promise<void>>((resolve) => {
       const running = runSampleWorker({ ...common, openNetworks: ['127.0.0.0/8'], onReady: () => resolve(() => running) });
     });
-    expect(centre.worker.handlers.map(({ name }) => name)).toEqual(['noop', 'echo', 'sleep', 'fail', 'flaky', 'shards', 'http']);
+    expect(centre.worker.handlers.map(({ name }) => name)).toEqual(['noop', 'echo', 'sleep', 'fail', 'flaky', 'http', 'shards']);
     const task = order({ handler: 'http', params: { url: `${centre.url}/elsewhere`, expectStatus: 401 } });
     await centre.run([task]);
     process.emit('SIGTERM');

@@ -15,6 +15,7 @@ import {
   type JobStateName,
   type JobVersionList,
   type JobView,
+  type Json,
   LIMITS,
   type MeAnswer,
   type NextFires,
@@ -43,6 +44,8 @@ export interface ClientOptions {
   retryForMs?: number;
 }
 export type SubmitOptions = Omit<SubmitTask, 'handler' | 'params'>;
+/** `timeoutMs` is here how long to wait; the limit of one attempt is the handler's own or the centre's. */
+export type RunOptions = Omit<SubmitOptions, 'timeoutMs'> & { timeoutMs?: number };
 export type BatchItem = SubmitTask;
 export interface ListQuery {
   status?: TaskState;
@@ -77,6 +80,25 @@ export class WaitTimeoutError extends Error {
   }
 }
 
+/** What a client cares about of a task: what is sent, and what is stored. */
+// biome-ignore lint/suspicious/noExplicitAny: what lies between is the worker's
+type Submittable<Input, Result> = Task<Input, any, any, Result>;
+/** What `submit` returns: the receipt, and for the compiler what the task's handler will answer. */
+export type SubmittedTask<Result = unknown> = TaskReceipt & { readonly [answers]?: Result };
+declare const answers: unique symbol;
+/** A task that has ended; `result` is null unless it SUCCEEDED. */
+export type EndedTask<Result = Json> = Omit<TaskView, 'result'> & { result: Result | null };
+
+/** `run`: the task ended, but not well. `task.status`, `task.reason` and `task.error` say how. */
+export class TaskNotSucceededError extends Error {
+  constructor(readonly task: TaskView) {
+    super(
+      `task ${task.id} ended ${task.status}${task.error ? `: ${task.error.message}` : task.reason ? `: ${task.reason}` : ''}`,
+    );
+    this.name = 'TaskNotSucceededError';
+  }
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const BASE = '/openapi/v1';
 const ANSWER_BYTES = 16 * 1024 * 1024;
@@ -108,13 +130,20 @@ export class EvenkeelClient {
   }
 
   /** Resolves once the task is stored. Without a `clientRequestId` one is made up, so that repeating cannot submit twice. */
-  // biome-ignore lint/suspicious/noExplicitAny: only what a client may send matters here
-  submit<Input>(task: Task<Input, any, any, any>, input: Input, options?: SubmitOptions): Promise<TaskReceipt>;
+  submit<Input, Result>(task: Submittable<Input, Result>, input: Input, options?: SubmitOptions): Promise<SubmittedTask<Result>>;
   submit(handler: string, params?: unknown, options?: SubmitOptions): Promise<TaskReceipt>;
   submit(task: { name: string } | string, params?: unknown, options: SubmitOptions = {}): Promise<TaskReceipt> {
     const handler = typeof task === 'string' ? task : task.name;
     const body = { ...options, clientRequestId: options.clientRequestId ?? randomUUID(), handler, params };
     return this.post('/tasks', body);
+  }
+
+  /** Submits and waits. Rejects with TaskNotSucceededError if it ends otherwise, with WaitTimeoutError if it does not end in time. */
+  async run<Input, Result>(task: Submittable<Input, Result>, input: Input, options: RunOptions = {}): Promise<Result> {
+    const { timeoutMs, ...submission } = options;
+    const ended = await this.wait(await this.submit(task, input, submission), { timeoutMs });
+    if (ended.status !== 'SUCCEEDED') throw new TaskNotSucceededError(ended as TaskView);
+    return ended.result as Result;
   }
 
   /** Items succeed and fail each on its own; more than 500 are sent in several requests. Missing `clientRequestId`s are made up. */
@@ -135,14 +164,18 @@ export class EvenkeelClient {
   }
 
   /** Resolves with the ended task, whatever its end. Rejects with WaitTimeoutError; waits for ever without `timeoutMs`. */
-  async wait(id: string, { timeoutMs = Number.POSITIVE_INFINITY }: { timeoutMs?: number } = {}): Promise<TaskView> {
+  wait<Result>(task: SubmittedTask<Result>, options?: { timeoutMs?: number }): Promise<EndedTask<Result>>;
+  wait(id: string, options?: { timeoutMs?: number }): Promise<TaskView>;
+  async wait(task: TaskReceipt | string, options: { timeoutMs?: number } = {}): Promise<TaskView> {
+    const { timeoutMs = Number.POSITIVE_INFINITY } = options;
+    const id = typeof task === 'string' ? task : task.id;
     const end = performance.now() + timeoutMs;
     for (;;) {
       const left = end - performance.now();
       const wait = Math.min(LIMITS.waitSeconds, Math.max(0, Math.ceil(left / 1000)));
-      const task = await this.get(id, { wait });
-      if (isTerminal(task.status)) return task;
-      if (performance.now() >= end) throw new WaitTimeoutError(id, task.status);
+      const view = await this.get(id, { wait });
+      if (isTerminal(view.status)) return view;
+      if (performance.now() >= end) throw new WaitTimeoutError(id, view.status);
     }
   }
 

@@ -28,9 +28,13 @@ export {
   type BatchItem,
   type ClientOptions,
   createClient,
+  type EndedTask,
   type EvenkeelClient,
   type JobQuery,
   type ListQuery,
+  type RunOptions,
   type SubmitOptions,
+  type SubmittedTask,
+  TaskNotSucceededError,
   WaitTimeoutError,
 } from './evenkeel-client.js';

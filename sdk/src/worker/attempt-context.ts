@@ -1,12 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { type Json, LIMITS } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
-import type { LogFields, Logger } from './logger.js';
+import type { LogFields, Logger, LogLevel } from './logger.js';
 import { monotonicMs } from './shared-clock.js';
 
 /** The attempt's lines to the outside; the context itself decides nothing. */
 export interface ContextPorts {
   logger: Logger;
+  /** The handler wrote a line. Must neither throw nor wait. */
+  logged: (attempt: Attempt, level: LogLevel, message: string, fields: LogFields | undefined) => void;
   progressed: (attempt: Attempt) => void;
   checkpointed: (attempt: Attempt) => void;
 }
@@ -44,7 +46,7 @@ export class AttemptContext {
   }
   get shard(): Shard | undefined {
     const shard = this.current.order.shard;
-    if (shard !== undefined) this.shardView ??= new Shard(shard.index, shard.total);
+    if (shard !== undefined) this.shardView ??= new Shard(shard.index, shard.total, shard.share);
     return this.shardView;
   }
   /** Aborted with an `AttemptAborted` whose `reason` says why. The slot stays taken until the handler settles. */
@@ -56,6 +58,7 @@ export class AttemptContext {
     const { timeoutMs } = this.current.order;
     return timeoutMs === 0 ? null : new Date(Date.now() + this.current.startedAt + timeoutMs - monotonicMs());
   }
+  /** The worker's own logger with the task's fields; its lines are sent to the centre as well and can be read there while it runs. */
   get log(): Logger {
     this.logView ??= this.bindLogger();
     return this.logView;
@@ -75,7 +78,8 @@ export class AttemptContext {
   checkpoint(state: Json): void {
     const text = JSON.stringify(state);
     if (text === undefined) throw new TypeError('checkpoint: not a JSON value');
-    if (Buffer.byteLength(text) > LIMITS.paramsBytes) throw new RangeError(`checkpoint: larger than ${LIMITS.paramsBytes} bytes`);
+    if (Buffer.byteLength(text) > LIMITS.checkpointBytes)
+      throw new RangeError(`checkpoint: larger than ${LIMITS.checkpointBytes} bytes`);
     this.current.checkpoint = text;
     this.ports.checkpointed(this.current);
   }
@@ -89,9 +93,11 @@ export class AttemptContext {
   private bindLogger(): Logger {
     const { taskId, lease, attempt, handler, traceparent } = this.current.order;
     const about = { taskId, lease, attempt, handler, traceparent };
-    const { logger } = this.ports;
-    const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
+    const { logger, logged } = this.ports;
+    const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
       logger[level](message, { ...fields, ...about });
+      logged(this.current, level, message, fields);
+    };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 }
@@ -101,10 +107,18 @@ export class Shard {
   constructor(
     readonly index: number,
     readonly total: number,
+    /** This shard's part of 0..1 if the parts are not equal; those of all shards together are the whole. */
+    readonly share?: { readonly from: number; readonly to: number },
   ) {}
 
-  /** Whether this shard does the work of `key`: CRC-32 of its UTF-8 bytes modulo `total`. Exactly one shard owns each key. */
+  /**
+   * Whether this shard does the work of `key`; exactly one shard of a split owns each key. By CRC-32 of the key's UTF-8 bytes: modulo
+   * `total`, or, with a share, divided by 2^32 and at least `from` and below `to`.
+   */
   owns(key: string | number): boolean {
-    return crc32(String(key)) % this.total === this.index;
+    const hash = crc32(String(key));
+    if (this.share === undefined) return hash % this.total === this.index;
+    const at = hash / 2 ** 32;
+    return at >= this.share.from && at < this.share.to;
   }
 }

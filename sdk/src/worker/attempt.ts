@@ -1,4 +1,6 @@
 import type { AttemptPhase, CancelReason, TaskOrder } from '../contract/index.js';
+import { AttemptLog } from './attempt-log.js';
+import type { Limit } from './capacity.js';
 import { AttemptAborted } from './errors.js';
 import type { Handler } from './handler.js';
 
@@ -8,6 +10,8 @@ export const attemptKey = (taskId: string, lease: number): string => `${taskId}:
 export class Attempt {
   readonly key: string;
   phase: AttemptPhase = 'queued';
+  /** Counts the attempts as they were accepted. */
+  arrival = 0;
   /** Monotonic milliseconds; 0 until the handler starts. */
   startedAt = 0;
   progress: number | undefined;
@@ -17,14 +21,19 @@ export class Attempt {
   checkpointTold: string | undefined;
   /** The centre no longer counts it: nothing is reported. */
   forgotten = false;
+  /** What its handler logged, as far as it is shipped. */
+  readonly log: AttemptLog;
   private reason: CancelReason | undefined;
   private controller: AbortController | undefined;
 
   constructor(
     readonly order: TaskOrder,
     readonly handler: Handler,
+    /** What it is counted under, waiting or running, until it has ended. */
+    readonly limits: readonly Limit[] = [],
   ) {
     this.key = attemptKey(order.taskId, order.lease);
+    this.log = new AttemptLog(order);
   }
 
   get aborted(): CancelReason | undefined {

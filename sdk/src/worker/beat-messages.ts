@@ -10,7 +10,7 @@ export interface BeatThreadData {
   clock: SharedArrayBuffer;
 }
 
-export type BeatFigures = Pick<HeartbeatRequest, 'state' | 'active' | 'queued' | 'freeSlots' | 'avgCostMs'>;
+export type BeatFigures = Pick<HeartbeatRequest, 'state' | 'active' | 'queued' | 'freeSlots' | 'full' | 'avgCostMs'>;
 
 /** `gone`: no longer this worker's. */
 export interface AttemptChange {

@@ -15,6 +15,9 @@ import { monotonicMs, SharedClock } from './shared-clock.js';
 const RETRY_MS = 1000;
 const SOON_MS = 100;
 const SOON_GAP_MS = 1000;
+/** A main thread not seen for so long cannot take an order: it would be sent again and again until it can. */
+const BLOCKED_MS = 1000;
+const LOOK_MS = 250;
 /** Below the channel's connections, so that a beat never waits for one. */
 const MOST_OUTSTANDING = 12;
 
@@ -32,6 +35,12 @@ let nextBeatAt = Number.POSITIVE_INFINITY;
 let lastBeatAt = 0;
 let outstanding = 0;
 let failing = false;
+let toldBlocked = false;
+
+const blocked = (): boolean => clock.mainSilentMs() > BLOCKED_MS;
+setInterval(() => {
+  if (nextBeatAt !== Number.POSITIVE_INFINITY && blocked() !== toldBlocked) beatSoon();
+}, LOOK_MS).unref();
 
 port.on('message', (message: ToBeatThread) => {
   if (message.kind === 'registered') {
@@ -42,8 +51,7 @@ port.on('message', (message: ToBeatThread) => {
   } else if (message.kind === 'state') {
     figures = message.figures;
     ledger.apply(message.changes);
-    if (message.soon && nextBeatAt !== Number.POSITIVE_INFINITY)
-      sooner(Math.max(SOON_MS, lastBeatAt + SOON_GAP_MS - monotonicMs()));
+    if (message.soon && nextBeatAt !== Number.POSITIVE_INFINITY) beatSoon();
   } else {
     beatAt(Number.POSITIVE_INFINITY);
     channel.close();
@@ -55,6 +63,10 @@ function beatAt(at: number): void {
   clearTimeout(timer);
   nextBeatAt = at;
   if (at !== Number.POSITIVE_INFINITY) timer = setTimeout(beat, Math.max(0, at - monotonicMs()));
+}
+
+function beatSoon(): void {
+  sooner(Math.max(SOON_MS, lastBeatAt + SOON_GAP_MS - monotonicMs()));
 }
 
 function sooner(inMs: number): void {
@@ -69,12 +81,14 @@ function beat(): void {
   outstanding++;
   const sentAt = lastBeatAt;
   const { json, delivered } = ledger.write();
+  toldBlocked = blocked();
   const head: Omit<HeartbeatRequest, 'attempts'> = {
     workerId,
     incarnation,
     seq: clock.nextSeq(),
     sentAt: clock.centreNow(),
     ...figures,
+    freeSlots: toldBlocked ? 0 : figures.freeSlots,
     cpuIdlePercent: cpu.percent,
     memory: process.memoryUsage.rss(),
   };

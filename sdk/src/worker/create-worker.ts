@@ -1,3 +1,4 @@
+import { jsonSchemaOf } from '../task/json-schema.js';
 import { checkHandlerName, type Task } from '../task/task.js';
 import type { AttemptContext } from './attempt-context.js';
 import type { HandleOptions, Handler } from './handler.js';
@@ -26,22 +27,32 @@ export class EvenkeelWorker {
     options: HandleOptions,
     handler: HandlerFunction<Params, Returned>,
   ): this;
+  handle<Input, Params, Returned, Result>(
+    task: Task<Input, Params, Returned, Result>,
+    handler: HandlerFunction<Params, Returned>,
+    options: HandleOptions,
+  ): this;
   // biome-ignore lint/suspicious/noExplicitAny: a handler known only by its name receives whatever was submitted
   handle<Params = any>(name: string, handler: HandlerFunction<Params, unknown>): this;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   handle<Params = any>(name: string, options: HandleOptions, handler: HandlerFunction<Params, unknown>): this;
-  handle(task: Task | string, second: HandleOptions | Handler['run'], third?: Handler['run']): this {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  handle<Params = any>(name: string, handler: HandlerFunction<Params, unknown>, options: HandleOptions): this;
+  handle(task: Task | string, second: HandleOptions | Handler['run'], third?: HandleOptions | Handler['run']): this {
     const definition = typeof task === 'string' ? { name: task } : task;
-    const options = typeof second === 'function' ? {} : second;
-    const run = typeof second === 'function' ? second : third;
+    const [run, options = {}] = typeof second === 'function' ? [second, third as HandleOptions | undefined] : [third, second];
     checkHandlerName(definition.name);
     if (typeof run !== 'function') throw new TypeError(`handler "${definition.name}": a function is needed`);
     if (this.handlers.has(definition.name)) throw new TypeError(`handler "${definition.name}" is registered already`);
     if (options.concurrency !== undefined && !(Number.isSafeInteger(options.concurrency) && options.concurrency > 0)) {
       throw new RangeError(`handler "${definition.name}": concurrency must be an integer from 1`);
     }
+    const { pool } = options;
+    if (pool !== undefined && !settingsFrom(this.options).pools.has(pool))
+      throw new RangeError(`handler "${definition.name}": there is no pool "${pool}"; name it in the worker's options`);
     if (this.life !== undefined) throw new Error('handlers are registered before the worker starts');
-    this.handlers.set(definition.name, { ...definition, ...options, run } as Handler);
+    const paramsSchema = options.paramsSchema ?? jsonSchemaOf(definition.input);
+    this.handlers.set(definition.name, { ...definition, ...options, paramsSchema, run } as Handler);
     return this;
   }
 

@@ -1,11 +1,11 @@
 import type { CancelReason } from '../contract/index.js';
-import { describeIssues } from '../task/standard-schema.js';
 import type { Attempt } from './attempt.js';
 import { AttemptContext, type ContextPorts } from './attempt-context.js';
+import { runAttempt } from './attempt-run.js';
 import type { AttemptTable } from './attempt-table.js';
-import type { Handler } from './handler.js';
+import type { Limit } from './capacity.js';
 import { MeanCost } from './mean-cost.js';
-import { type Ending, endingOf, refused, stopped } from './outcome.js';
+import { type Ending, stopped } from './outcome.js';
 import { PriorityQueue } from './priority-queue.js';
 import { monotonicMs } from './shared-clock.js';
 import { TimeLimits } from './time-limits.js';
@@ -20,27 +20,30 @@ export interface ExecutorPorts extends ContextPorts {
 /** Handlers may follow one another without a turn of the event loop for this long; then sockets and timers have theirs. */
 const TURN_MS = 5;
 
+/** Attempts that wait and are under the same limits. */
+interface Lane {
+  readonly queue: PriorityQueue<Attempt>;
+  readonly limits: readonly Limit[];
+}
+
 /**
- * Runs accepted attempts: highest priority first, at most `slots` at once and at most `concurrency` per handler. An attempt keeps
- * its slot until its handler settles, whatever was asked of it meanwhile; it ends exactly once, and only then is it reported.
+ * Runs accepted attempts within their limits: highest priority first, equals in order of arrival, and one that its own limit holds
+ * back holds back nobody else. An attempt keeps its slots until its handler settles, whatever was asked of it meanwhile; it ends
+ * exactly once, and only then is it reported.
  */
 export class Executor {
   readonly cost = new MeanCost();
-  private readonly lines = new Map<string, Line>();
+  private readonly lanes = new Map<readonly Limit[], Lane>();
   private readonly limits: TimeLimits;
   private readonly running = new Set<Attempt>();
+  private arrivals = 0;
   private pumping = false;
   private turnEndsAt = 0;
 
   constructor(
-    readonly slots: number,
     private readonly table: AttemptTable,
     private readonly ports: ExecutorPorts,
-    handlers: Iterable<Handler>,
   ) {
-    for (const handler of handlers) {
-      this.lines.set(handler.name, { queue: new PriorityQueue(), limit: handler.concurrency ?? slots, running: 0 });
-    }
     this.limits = new TimeLimits(
       () => this.running,
       (attempt) => this.abort(attempt, 'timed_out'),
@@ -49,14 +52,17 @@ export class Executor {
 
   /** Takes an attempt into the queue. Nothing runs before the current turn of the event loop is over. */
   enqueue(attempt: Attempt): void {
-    this.line(attempt).queue.push(attempt.order.priority, attempt);
+    attempt.arrival = ++this.arrivals;
+    this.laneOf(attempt).queue.push(attempt.order.priority, attempt);
     this.pump();
   }
 
   /** A running handler is told by its signal; one that has not started never does. */
   abort(attempt: Attempt, reason: CancelReason): void {
     if (attempt.phase === 'reporting' || !attempt.abort(reason)) return;
-    if (attempt.phase === 'queued') this.end(attempt, stopped(attempt, reason), 0);
+    if (attempt.phase !== 'queued') return;
+    for (const limit of attempt.limits) limit.waiting--;
+    this.end(attempt, stopped(attempt, reason), 0);
   }
 
   /** Gives up on a handler that does not settle; whatever it returns later is dropped. */
@@ -81,80 +87,36 @@ export class Executor {
   }
 
   private startWaiting(): void {
-    while (this.running.size < this.slots) {
-      const attempt = this.next();
-      if (attempt === undefined) return;
-      this.start(attempt);
-    }
+    for (let attempt = this.next(); attempt !== undefined; attempt = this.next()) this.start(attempt);
   }
 
-  /** The best waiting attempt among the handlers that are below their own limit. */
+  /** The best waiting attempt among the lanes that are below all their limits; it is taken out of its lane. */
   private next(): Attempt | undefined {
-    let best: Line | undefined;
-    let priority = 0;
-    for (const line of this.lines.values()) {
-      if (line.running >= line.limit) continue;
-      const head = headOf(line);
-      if (head !== undefined && head.order.priority > priority) {
-        best = line;
-        priority = head.order.priority;
-      }
+    let best: Attempt | undefined;
+    for (const lane of this.lanes.values()) {
+      if (!lane.limits.every(hasFree)) continue;
+      const head = headOf(lane);
+      if (head !== undefined && (best === undefined || isBefore(head, best))) best = head;
     }
-    return best?.queue.shift();
+    return best === undefined ? undefined : this.laneOf(best).queue.shift();
   }
 
   private start(attempt: Attempt): void {
-    const line = this.line(attempt);
-    line.running++;
+    for (const limit of attempt.limits) {
+      limit.waiting--;
+      limit.running++;
+    }
     this.running.add(attempt);
     attempt.startedAt = monotonicMs();
     this.table.move(attempt, 'running');
     this.ports.moved(attempt);
     this.limits.started(attempt);
-    const { handler } = attempt;
-    if (handler.input !== undefined || handler.output !== undefined) {
-      this.runChecked(attempt, handler).then((ending) => this.settle(attempt, ending));
-      return;
-    }
-    let returned: unknown;
-    try {
-      returned = handler.run(attempt.order.params as never, new AttemptContext(attempt, this.ports) as never);
-    } catch (error) {
-      returned = Promise.reject(error);
-    }
-    Promise.resolve(returned).then(
-      (value) => this.settle(attempt, this.judge(attempt, { value })),
-      (error) => this.settle(attempt, this.judge(attempt, { error })),
-    );
-  }
-
-  private async runChecked(attempt: Attempt, { input, output, run }: Handler): Promise<Ending> {
-    try {
-      let params: unknown = attempt.order.params;
-      if (input !== undefined) {
-        const checked = await input['~standard'].validate(params);
-        if (checked.issues) return refused('InvalidParamsError', describeIssues(checked.issues));
-        params = checked.value;
-      }
-      let value: unknown = await run(params as never, new AttemptContext(attempt, this.ports) as never);
-      if (output !== undefined) {
-        const checked = await output['~standard'].validate(value);
-        if (checked.issues) throw new InvalidResultError(describeIssues(checked.issues));
-        value = checked.value;
-      }
-      return this.judge(attempt, { value });
-    } catch (error) {
-      return this.judge(attempt, { error });
-    }
-  }
-
-  private judge(attempt: Attempt, settled: { value: unknown } | { error: unknown }): Ending {
-    return endingOf(attempt, monotonicMs() - attempt.startedAt, settled);
+    runAttempt(attempt, new AttemptContext(attempt, this.ports)).then((ending) => this.settle(attempt, ending));
   }
 
   private settle(attempt: Attempt, ending: Ending): void {
     if (!this.running.delete(attempt)) return;
-    this.line(attempt).running--;
+    for (const limit of attempt.limits) limit.running--;
     const now = monotonicMs();
     const costMs = now - attempt.startedAt;
     this.cost.add(costMs);
@@ -170,27 +132,27 @@ export class Executor {
     if (!attempt.forgotten) this.ports.ended(attempt, ending, costMs);
   }
 
-  private line(attempt: Attempt): Line {
-    return this.lines.get(attempt.handler.name) as Line;
+  private laneOf({ limits }: Attempt): Lane {
+    let lane = this.lanes.get(limits);
+    if (lane === undefined) {
+      lane = { queue: new PriorityQueue(), limits };
+      this.lanes.set(limits, lane);
+    }
+    return lane;
   }
 }
 
-interface Line {
-  queue: PriorityQueue<Attempt>;
-  limit: number;
-  running: number;
+const hasFree = (limit: Limit): boolean => limit.free;
+
+function isBefore(a: Attempt, b: Attempt): boolean {
+  return a.order.priority > b.order.priority || (a.order.priority === b.order.priority && a.arrival < b.arrival);
 }
 
 /** Attempts stopped while they waited are passed over. */
-function headOf(line: Line): Attempt | undefined {
+function headOf(lane: Lane): Attempt | undefined {
   for (;;) {
-    const head = line.queue.peek();
+    const head = lane.queue.peek();
     if (head === undefined || head.phase === 'queued') return head;
-    line.queue.shift();
+    lane.queue.shift();
   }
-}
-
-/** The handler returned something its own output schema refuses. */
-class InvalidResultError extends Error {
-  override readonly name = 'InvalidResultError';
 }

@@ -27,6 +27,12 @@ export function integer(value: unknown, pointer: string, min: number, max: numbe
   }
   return value;
 }
+export function number(value: unknown, pointer: string, min: number, max: number): number {
+  if (typeof value !== 'number' || !(value >= min && value <= max)) {
+    throw new FieldRefused(pointer, `must be a number from ${min} to ${max}`);
+  }
+  return value;
+}
 export function text(value: unknown, pointer: string, limit: number): string {
   if (typeof value !== 'string' || value === '' || value.length > limit) {
     throw new FieldRefused(pointer, `must be a string of 1 to ${limit} characters`);

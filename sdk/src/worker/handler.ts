@@ -5,6 +5,8 @@ export interface HandleOptions {
   version?: string;
   /** At most this many attempts of the handler at once on this worker. */
   concurrency?: number;
+  /** The pool whose slots its attempts take; `default` if absent. */
+  pool?: string;
   /** JSON Schema the console may show. */
   paramsSchema?: Json;
 }

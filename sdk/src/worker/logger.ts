@@ -1,3 +1,6 @@
+import { LOG_LEVELS, type LogLevel } from '../contract/index.js';
+
+export type { LogLevel } from '../contract/index.js';
 export type LogFields = Record<string, unknown>;
 
 /** The message is constant, the data are fields. Replace it with any logger of this shape. */
@@ -7,9 +10,6 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** JSON lines to stderr. */
 export function jsonLogger(
@@ -21,12 +21,27 @@ export function jsonLogger(
     LOG_LEVELS.indexOf(each) < lowest
       ? () => undefined
       : (message: string, fields: LogFields = {}) => {
-          write(`${JSON.stringify({ time: new Date().toISOString(), level: each, message, ...fields }, plainly)}\n`);
+          write(`${safeJson({ time: new Date().toISOString(), level: each, message, ...fields })}\n`);
         };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function plainly(_key: string, value: unknown): unknown {
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
-  return typeof value === 'bigint' ? value.toString() : value;
+/** JSON of anything a handler may log. Never throws; what cannot be written is named instead. */
+export function safeJson(value: unknown): string {
+  const above: unknown[] = [];
+  try {
+    return (
+      JSON.stringify(value, function (this: unknown, _key: string, each: unknown) {
+        if (each instanceof Error) return { name: each.name, message: each.message, stack: each.stack };
+        if (typeof each === 'bigint') return each.toString();
+        if (typeof each !== 'object' || each === null) return each;
+        while (above.length > 0 && above.at(-1) !== this) above.pop();
+        if (above.includes(each)) return '[circular]';
+        above.push(each);
+        return each;
+      }) ?? 'null'
+    );
+  } catch (error) {
+    return JSON.stringify({ unwritable: error instanceof Error ? error.message : String(error) });
+  }
 }

@@ -1,5 +1,6 @@
 import { availableParallelism, networkInterfaces } from 'node:os';
-import { EK1_PATTERNS, LIMITS } from '../contract/index.js';
+import { EK1_PATTERNS, LIMITS, LOG_LEVELS, type LogLevel } from '../contract/index.js';
+import { DEFAULT_POOL } from './capacity.js';
 import { DEFAULT_DATA_DIR } from './home.js';
 import { jsonLogger, type Logger } from './logger.js';
 
@@ -17,10 +18,17 @@ export interface WorkerOptions {
   port?: number;
   /** Where the centre reaches this worker, best first. Default: built from host and port. */
   advertiseUrl?: string | string[];
-  /** Attempts at once. Default 2 × cores. Per group: a map; the worker runs their sum. */
+  /** Attempts at once. Default 2 × cores. Per group: a map; the worker runs their sum, and of each group at most its own. */
   slots?: number | Record<string, number>;
   /** Orders accepted beyond the slots. Default 2 × slots. */
   queue?: number;
+  /**
+   * Slots apart from the common ones, by name: handlers registered with `{ pool: name }` run in them and nowhere else, so that long
+   * work never takes the place of short. `queue`: default 2 × concurrency.
+   */
+  pools?: Record<string, { concurrency: number; queue?: number }>;
+  /** What `ctx.log` writes is sent to the centre from this level on; false: nothing is. Default `info`. */
+  shipLogs?: LogLevel | false;
   weight?: number;
   tags?: string[];
   zone?: string;
@@ -42,8 +50,9 @@ export interface WorkerSettings {
   port: number;
   advertiseUrl: string[];
   slots: number | Record<string, number>;
-  totalSlots: number;
-  queue: number;
+  /** By name; `default` is among them. */
+  pools: Map<string, { slots: number; queue: number }>;
+  shipLogs: LogLevel | false;
   weight?: number;
   tags?: string[];
   zone?: string;
@@ -74,11 +83,16 @@ export function settingsFrom(options: WorkerOptions): WorkerSettings {
       throw new TypeError('groups: not a group key');
   }
   const slots = options.slots ?? 2 * availableParallelism();
-  const totalSlots = typeof slots === 'number' ? slots : Object.values(slots).reduce((sum, each) => sum + each, 0);
-  const queue = options.queue ?? Math.min(2 * totalSlots, Math.max(0, MOST_ATTEMPTS - totalSlots));
-  whole('slots', totalSlots, 1);
+  const own = typeof slots === 'number' ? slots : Object.values(slots).reduce((sum, each) => sum + each, 0);
+  whole('slots', own, 1);
+  const queue = options.queue ?? Math.min(2 * own, Math.max(0, MOST_ATTEMPTS - own));
   whole('queue', queue, 0);
-  if (totalSlots + queue > MOST_ATTEMPTS) throw new RangeError(`slots + queue: at most ${MOST_ATTEMPTS}`);
+  const pools = poolsFrom(options, own, queue);
+  const attempts = [...pools.values()].reduce((sum, pool) => sum + pool.slots + pool.queue, 0);
+  if (attempts > MOST_ATTEMPTS) throw new RangeError(`slots + queue, of all pools: at most ${MOST_ATTEMPTS}`);
+  const { shipLogs = 'info' } = options;
+  if (shipLogs !== false && !LOG_LEVELS.includes(shipLogs))
+    throw new TypeError(`shipLogs: one of ${LOG_LEVELS.join(', ')}, or false`);
   const { drainMs = 30_000, port = 0 } = options;
   whole('drainMs', drainMs, 0);
   whole('port', port, 0);
@@ -86,7 +100,24 @@ export function settingsFrom(options: WorkerOptions): WorkerSettings {
   const host = options.host ?? (urls.every((url) => isLoopback(new URL(url).hostname)) ? '127.0.0.1' : '0.0.0.0');
   const { dataDir = DEFAULT_DATA_DIR, logger = jsonLogger() } = options;
   const common = { urls, key, secret, workerId, groups, host, port, advertiseUrl, weight, tags, zone };
-  return { ...common, slots, totalSlots, queue, dataDir, logger, drainMs };
+  return { ...common, slots: registered(slots, pools), pools, shipLogs, dataDir, logger, drainMs };
+}
+
+function poolsFrom({ pools = {} }: WorkerOptions, slots: number, queue: number): WorkerSettings['pools'] {
+  const all: WorkerSettings['pools'] = new Map([[DEFAULT_POOL, { slots, queue }]]);
+  for (const [name, pool] of Object.entries(pools)) {
+    if (name === DEFAULT_POOL) throw new TypeError(`pools: "${DEFAULT_POOL}" is what slots and queue describe`);
+    const { concurrency, queue: places = 2 * concurrency } = pool;
+    whole(`pools.${name}.concurrency`, concurrency, 1);
+    whole(`pools.${name}.queue`, places, 0);
+    all.set(name, { slots: concurrency, queue: places });
+  }
+  return all;
+}
+
+/** What the centre is told: the slots of all pools together, or those of each group. */
+function registered(slots: number | Record<string, number>, pools: WorkerSettings['pools']): number | Record<string, number> {
+  return typeof slots === 'number' ? [...pools.values()].reduce((sum, pool) => sum + pool.slots, 0) : slots;
 }
 
 /** Where the centre reaches a server on this host and port. */

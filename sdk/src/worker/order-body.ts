@@ -7,7 +7,7 @@ import {
   type RunRequest,
   type TaskOrder,
 } from '../contract/index.js';
-import { FieldRefused, id, integer, list, record, text } from './field-check.js';
+import { FieldRefused, id, integer, list, number, record, text } from './field-check.js';
 
 const CANCEL_REASONS: ReadonlySet<unknown> = new Set<CancelReason>([
   'cancelled',
@@ -60,11 +60,19 @@ function taskOrder(value: unknown, index: number): TaskOrder {
     idempotencyKey: text(given.idempotencyKey, `${at}/idempotencyKey`, 128),
     traceparent: text(given.traceparent, `${at}/traceparent`, 128),
   };
+  if (given.group !== undefined && given.group !== null) order.group = text(given.group, `${at}/group`, LIMITS.groupKeyLength);
   if (given.checkpoint !== undefined) order.checkpoint = given.checkpoint as Json;
   if (given.shard !== undefined && given.shard !== null) {
     const shard = record(given.shard, `${at}/shard`);
     const total = integer(shard.total, `${at}/shard/total`, 1);
     order.shard = { total, index: integer(shard.index, `${at}/shard/index`, 0, total - 1) };
+    if (shard.share !== undefined && shard.share !== null) order.shard.share = share(shard.share, `${at}/shard/share`);
   }
   return order;
+}
+
+function share(value: unknown, pointer: string): { from: number; to: number } {
+  const given = record(value, pointer);
+  const from = number(given.from, `${pointer}/from`, 0, 1);
+  return { from, to: number(given.to, `${pointer}/to`, from, 1) };
 }

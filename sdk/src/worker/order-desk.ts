@@ -6,10 +6,12 @@ import type {
   RunAnswer,
   RunRequest,
   TaskOrder,
+  WorkerFigures,
 } from '../contract/index.js';
 import type { AnswerMemory, FinalAnswer } from './answer-memory.js';
 import { Attempt, attemptKey } from './attempt.js';
 import type { AttemptTable } from './attempt-table.js';
+import type { Capacity, Limit } from './capacity.js';
 import type { Epochs } from './epochs.js';
 import type { Handler } from './handler.js';
 import type { Logger } from './logger.js';
@@ -25,9 +27,11 @@ export interface OrderDeskPorts {
   /** Looks at the fence and aborts what ran across it, before anything new is taken. */
   fenced: () => boolean;
   draining: () => boolean;
-  /** How many more orders can be taken. */
-  room: () => number;
-  nextSeq: () => number;
+  capacity: Capacity;
+  /** Results lie here that the centre does not take: nothing more is accepted. */
+  congested: () => boolean;
+  /** As they are now, with the next number. */
+  figures: () => WorkerFigures;
   /** On disk before the answer is. If the process dies after this, a later life answers `duplicate` and runs nothing. */
   journalAccepted: (keys: string[]) => void;
   /** Attempts are handed over; none may start before the answer has left. */
@@ -48,19 +52,19 @@ export class OrderDesk {
     const ours = request.workerId === ports.workerId && request.incarnation === ports.incarnation;
     const fenced = ports.fenced();
     const seenEpoch = ports.epochs.of(request.partition);
-    let room = ports.room();
     const results = request.tasks.map((order): OrderAnswer => {
       const { taskId, lease } = order;
       if (!ours) return { taskId, lease, outcome: 'stale_incarnation' };
       const known = this.knownAnswer(attemptKey(taskId, lease));
       if (known !== undefined) return { taskId, lease, outcome: known };
       if (request.epoch < seenEpoch) return { taskId, lease, outcome: 'stale_epoch', seenEpoch };
-      const outcome = this.decide(order, fenced, room);
-      if (outcome === 'accepted') {
-        const attempt = new Attempt(order, ports.handlers.get(order.handler) as Handler);
+      const limits = ports.capacity.limitsOf(order);
+      const outcome = this.decide(order, fenced, limits);
+      if (outcome === 'accepted' && limits !== undefined) {
+        const attempt = new Attempt(order, ports.handlers.get(order.handler) as Handler, limits);
+        for (const limit of limits) limit.waiting++;
         accepted.push(attempt);
         ports.table.add(attempt);
-        room--;
       }
       ports.memory.remember(attemptKey(taskId, lease), outcome);
       ports.logger.debug('order received', { taskId, lease, attempt: order.attempt, sender, outcome });
@@ -71,14 +75,7 @@ export class OrderDesk {
       ports.journalAccepted(accepted.map((attempt) => attempt.key));
       ports.take(accepted);
     }
-    const { table } = ports;
-    return {
-      results,
-      seq: ports.nextSeq(),
-      active: table.count('running'),
-      queued: table.count('queued'),
-      freeSlots: ports.room(),
-    };
+    return { results, ...ports.figures() };
   }
 
   cancel(orders: CancelOrder[]): CancelAnswer['results'] {
@@ -103,10 +100,11 @@ export class OrderDesk {
     return answer === 'accepted' ? 'duplicate' : answer;
   }
 
-  private decide(order: TaskOrder, fenced: boolean, room: number): FinalAnswer {
+  private decide(order: TaskOrder, fenced: boolean, limits: readonly Limit[] | undefined): FinalAnswer {
     if (fenced) return 'no_lease';
     if (this.ports.draining()) return 'draining';
     if (!this.ports.handlers.has(order.handler)) return 'unknown_handler';
-    return room > 0 ? 'accepted' : 'busy';
+    if (limits === undefined || this.ports.congested()) return 'busy';
+    return limits.every(({ room }) => room > 0) ? 'accepted' : 'busy';
   }
 }

@@ -41,6 +41,7 @@ export class ResultReporter {
   private readonly pending: PendingResult[] = [];
   private fresh: PendingResult[] = [];
   private backlogBytes = 0;
+  private held = 0;
   private sending = false;
   private scheduled = false;
   private failures = 0;
@@ -55,7 +56,7 @@ export class ResultReporter {
     return this.backlogBytes > BACKLOG_BYTES;
   }
   get idle(): boolean {
-    return this.pending.length === 0 && this.fresh.length === 0;
+    return this.pending.length === 0 && this.fresh.length === 0 && this.held === 0;
   }
 
   report(key: string, json: string): void {
@@ -66,6 +67,19 @@ export class ResultReporter {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => this.flush());
+  }
+
+  /** In the journal at once, sent once `ready` has resolved: what the attempt logged shall be there before its result. */
+  reportAfter(ready: Promise<void>, key: string, json: string): void {
+    const bytes = Buffer.byteLength(json);
+    this.ports.journal.results([{ key, json }]);
+    this.backlogBytes += bytes;
+    this.held++;
+    ready.then(() => {
+      this.held--;
+      this.pending.push({ key, json, bytes });
+      this.send();
+    });
   }
 
   /** Results of earlier lives that are in the journal already. */

@@ -4,13 +4,13 @@ export function monotonicMs(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-const CELLS = { seq: 0, offset: 1, fenceAt: 2, lastHeardAt: 3, fences: 4 } as const;
+const CELLS = { seq: 0, offset: 1, fenceAt: 2, lastHeardAt: 3, fences: 4, mainSeenAt: 5 } as const;
 /** A refusing centre cannot be waited for for ever: this long after its last acknowledgement the worker fences itself all the same. */
 export const REFUSAL_GRACE_MS = 10 * 60_000;
 
 /**
  * What the main thread and the beat thread must agree on at every instant, in shared memory, so that neither waits for the other's
- * event loop: the report counter, the centre's clock, and the fence.
+ * event loop: the report counter, the centre's clock, the fence, and when the main thread was last seen at work.
  *
  * The fence: this worker may trust its attempts only until `fenceAt`, `leaseMs` after the *send* time of its last acknowledged beat.
  * A process that was frozen finds `fenceAt` passed before it reads anything else. Only an acknowledgement moves a passed fence,
@@ -68,6 +68,15 @@ export class SharedClock {
   /** How often the fence was passed and lifted again. */
   get fences(): number {
     return this.get(CELLS.fences);
+  }
+
+  /** Called by the main thread several times a second. */
+  mainAtWork(now: number = monotonicMs()): void {
+    this.set(CELLS.mainSeenAt, now);
+  }
+  /** How long a handler has kept the main thread from everything else. */
+  mainSilentMs(now: number = monotonicMs()): number {
+    return now - this.get(CELLS.mainSeenAt);
   }
 
   private get(cell: number): number {

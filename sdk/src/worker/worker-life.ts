@@ -4,14 +4,16 @@ import { type Attempt, attemptKey } from './attempt.js';
 import { AttemptTable } from './attempt-table.js';
 import { BeatLink } from './beat-link.js';
 import type { BeatFigures } from './beat-messages.js';
+import { Capacity } from './capacity.js';
 import { CentreChannel, SDK_NAME } from './centre-channel.js';
 import { Epochs } from './epochs.js';
-import { Executor } from './executor.js';
+import { Executor, type ExecutorPorts } from './executor.js';
 import { FenceWatch } from './fence-watch.js';
 import { type Handler, offerOf } from './handler.js';
 import { type Home, openHome } from './home.js';
 import { newIncarnation } from './incarnation.js';
 import { type EarlierLives, Journal, type Unreported } from './journal.js';
+import { LogShipper } from './log-shipper.js';
 import { reachableUrl, type WorkerSettings } from './options.js';
 import { OrderDesk } from './order-desk.js';
 import { OrderServer } from './order-server.js';
@@ -25,6 +27,7 @@ const LOOK_MS = 200;
 /** After the drain limit, for handlers to notice their signal. */
 const ABORT_GRACE_MS = 2000;
 const FLUSH_MS = 10_000;
+const LOG_FLUSH_MS = 2000;
 
 /**
  * One incarnation of a worker: its parts and how they are tied together. Decides nothing that a part can decide.
@@ -44,7 +47,9 @@ export class WorkerLife {
   private readonly earlier: EarlierLives;
   private readonly channel: CentreChannel;
   private readonly beats: BeatLink;
+  private readonly capacity: Capacity;
   private readonly executor: Executor;
+  private readonly logs: LogShipper;
   private readonly reporter: ResultReporter;
   private readonly server: OrderServer;
   private readonly stopped = new AbortController();
@@ -94,8 +99,17 @@ export class WorkerLife {
       figures: () => this.numberedFigures(),
       unknownHere: () => void this.registerAgain(),
     });
-    const ports = {
+    this.logs = new LogShipper({
+      workerId,
+      incarnation,
+      channel,
       logger,
+      now: () => clock.centreNow(),
+      level: settings.shipLogs,
+    });
+    const ports: ExecutorPorts = {
+      logger,
+      logged: (attempt, level, message, fields) => this.logs.write(attempt.log, level, message, fields),
       progressed: (attempt: Attempt) => this.beats.note(attempt),
       checkpointed: (attempt: Attempt) => this.beats.note(attempt, true),
       moved: (attempt: Attempt) => {
@@ -104,7 +118,9 @@ export class WorkerLife {
       },
       ended: (attempt: Attempt, ending: Ending, costMs: number) => this.report(attempt, ending, costMs),
     };
-    this.executor = new Executor(settings.totalSlots, table, ports, handlers.values());
+    const groups = typeof settings.slots === 'number' ? undefined : settings.slots;
+    this.capacity = new Capacity({ pools: settings.pools, groups, handlers: handlers.values() });
+    this.executor = new Executor(table, ports);
     const desk = new OrderDesk({
       workerId,
       incarnation,
@@ -115,8 +131,9 @@ export class WorkerLife {
       logger,
       fenced: () => this.lookAtFence(),
       draining: () => this.draining,
-      room: () => this.room(),
-      nextSeq: () => clock.nextSeq(),
+      capacity: this.capacity,
+      congested: () => this.reporter.full,
+      figures: () => this.numberedFigures(),
       journalAccepted: (keys) => journal.accepted(keys),
       take: (attempts) => this.take(attempts),
       cancel: (attempt, order) => this.executor.abort(attempt, order.reason),
@@ -141,13 +158,11 @@ export class WorkerLife {
     const offers = [...this.handlers.values()].map(offerOf);
     const { workerId, incarnation } = this;
     this.request = { workerId, incarnation, groups, urls, handlers: offers, slots, weight, tags, zone, sdk: SDK_NAME };
+    this.clock.mainAtWork();
     this.beats.start();
-    await this.register(this.earlier.unreported);
-    this.watch = setInterval(() => {
-      this.lookAtFence();
-      this.beats.refresh();
-    }, LOOK_MS);
+    this.watch = setInterval(() => this.look(), LOOK_MS);
     this.watch.unref();
+    await this.register(this.earlier.unreported);
     logger.info('worker registered', { workerId, incarnation, urls, groups, handlers: offers.map(({ name }) => name) });
   }
 
@@ -168,6 +183,7 @@ export class WorkerLife {
         this.executor.giveUp(attempt, 'draining');
       }
     }
+    if (this.registered) await this.logs.flushed(LOG_FLUSH_MS);
     if (!(await this.reporter.flushed(this.registered ? FLUSH_MS : 0))) {
       logger.warn('results left undelivered: the next start sends them', {});
     }
@@ -181,6 +197,7 @@ export class WorkerLife {
     clearInterval(this.watch);
     this.stopped.abort(new Error('the worker is stopped'));
     this.executor.stop();
+    this.logs.stop();
     this.reporter.stop();
     await this.beats.stop();
     await this.server.close();
@@ -193,28 +210,37 @@ export class WorkerLife {
     return this.draining ? 'draining' : 'ready';
   }
 
+  private look(): void {
+    this.clock.mainAtWork();
+    if (!this.registered) return;
+    this.lookAtFence();
+    this.beats.refresh();
+  }
+
   private figures(): BeatFigures {
-    const { table } = this;
     const avgCostMs = Math.round(this.executor.cost.value * 100) / 100;
-    return {
-      state: this.state,
-      active: table.count('running'),
-      queued: table.count('queued'),
-      freeSlots: this.room(),
-      avgCostMs,
-    };
+    return { state: this.state, ...this.load(), avgCostMs };
   }
 
   private numberedFigures(): WorkerFigures {
-    const { active, queued, freeSlots } = this.figures();
-    return { seq: this.clock.nextSeq(), active, queued, freeSlots };
+    return { seq: this.clock.nextSeq(), ...this.load() };
   }
 
-  /** How many more orders would be accepted right now: free slots and free places in the queue. */
+  private load(): Omit<WorkerFigures, 'seq'> {
+    const { table } = this;
+    const load: Omit<WorkerFigures, 'seq'> = {
+      active: table.count('running'),
+      queued: table.count('queued'),
+      freeSlots: this.room(),
+    };
+    const full = load.freeSlots === 0 ? [] : this.capacity.full;
+    if (full.length > 0) load.full = full;
+    return load;
+  }
+
+  /** How many more orders would be accepted right now: free slots and free places in the queues. */
   private room(): number {
-    if (this.draining || this.reporter.full || this.clock.isFenced()) return 0;
-    const { totalSlots, queue } = this.settings;
-    return Math.max(0, totalSlots + queue - this.table.count('running') - this.table.count('queued'));
+    return this.draining || this.reporter.full || this.clock.isFenced() ? 0 : this.capacity.room;
   }
 
   /** The beat thread knows of the attempts before any of them can block this thread. */
@@ -227,7 +253,10 @@ export class WorkerLife {
   }
 
   private report(attempt: Attempt, ending: Ending, costMs: number): void {
-    this.reporter.report(attempt.key, resultJson(attempt, ending, this.clock.centreNow(), costMs));
+    const json = resultJson(attempt, ending, this.clock.centreNow(), costMs);
+    const logged = this.logs.sent(attempt.log);
+    if (logged === undefined) this.reporter.report(attempt.key, json);
+    else this.reporter.reportAfter(logged, attempt.key, json);
     this.wakeIfIdle();
   }
 
@@ -275,6 +304,7 @@ export class WorkerLife {
     this.epochs.observeAll(epochs ?? {});
     this.clock.acknowledged(heard.sentAt, leaseMs, monotonicMs());
     this.registered = true;
+    this.logs.registered();
     this.beats.beginBeats(heartbeatMs, leaseMs);
     this.reporter.resume(unreported.filter(({ key }) => !acknowledged.has(key)));
   }

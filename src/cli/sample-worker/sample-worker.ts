@@ -26,8 +26,8 @@ export async function runSampleWorker({ openNetworks, onReady, ...options }: Sam
     .handle('sleep', sleep)
     .handle('fail', fail)
     .handle('flaky', flaky)
-    .handle('shards', shards)
-    .handle('http', httpCaller(new GuardedTargets(openNetworks)));
+    .handle('http', httpCaller(new GuardedTargets(openNetworks)))
+    .handle('shards', shards);
   const asked = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
