@@ -70,6 +70,7 @@ export const SUBMISSION_RULES: Rules = rules({
     'must start with a letter or digit and hold only letters, digits and . _ : -',
   ),
   requireHandler: flag,
+  expectedDurationMs: integer(0, LIMITS.maxTimeoutMs),
 });
 /** Every field a submission may state; the documented shape is tested against it. */
 export const SUBMISSION_FIELDS: readonly string[] = [...SUBMISSION_RULES.keys()];

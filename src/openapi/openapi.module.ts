@@ -9,6 +9,8 @@ import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
+import { RunTimesService } from './run-times.service.js';
+import { RunsService } from './runs.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
@@ -28,6 +30,8 @@ export interface OpenapiModuleOptions {
     TaskQuota,
     SubmissionsService,
     BatchService,
+    RunTimesService,
+    RunsService,
     TaskQueriesService,
     CancellationsService,
     JobDefinitionsService,

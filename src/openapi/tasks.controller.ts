@@ -9,9 +9,11 @@ import {
   CancelTaskOperation,
   GetTaskOperation,
   ListTasksOperation,
+  RunTaskOperation,
   SubmitBatchOperation,
   SubmitTaskOperation,
 } from './document/operations.js';
+import { RunsService } from './runs.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { noQuery } from './task-query.js';
@@ -26,6 +28,7 @@ export class TasksController {
   constructor(
     private readonly submissions: SubmissionsService,
     private readonly batches: BatchService,
+    private readonly runs: RunsService,
     private readonly queries: TaskQueriesService,
     private readonly cancellations: CancellationsService,
   ) {}
@@ -46,6 +49,16 @@ export class TasksController {
   submitBatch(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     noQuery(request.signedQuery);
     return this.batches.submit(request, reply);
+  }
+
+  @Post('run')
+  @HttpCode(200)
+  @NeedsScope('tasks:write')
+  @Header(...JSON_TEXT)
+  @RunTaskOperation()
+  run(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    noQuery(request.signedQuery);
+    return this.runs.run(request, reply);
   }
 
   @Get()

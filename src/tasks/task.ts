@@ -26,6 +26,8 @@ export interface NewTask {
   delayMs: number;
   options: TaskOptions;
   metadata: Record<string, string> | null;
+  /** What the caller expects it to take; kept for nobody, it only decides whether to wait for it. */
+  expectedDurationMs?: number;
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
 }

@@ -115,6 +115,11 @@ export class TasksService {
     return task ? { outcome: 'requested', task } : { outcome: 'not_found' };
   }
 
+  /** Called after the commit with tasks that ended, of those this node wrote the end of. A listener must not throw. */
+  onEnded(listener: (tasks: readonly TaskRecord[]) => void): void {
+    this.lifecycle.onEnded(listener);
+  }
+
   private readonly cancelListeners: ((task: TaskRecord) => void)[] = [];
 
   /** Called after a cancel of a possibly running attempt was recorded; the beat and the recovery loop tell the worker too. */

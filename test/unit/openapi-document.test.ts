@@ -52,6 +52,7 @@ describe('the OpenAPI document', () => {
       'post /openapi/v1/jobs/{id}/trigger',
       'post /openapi/v1/tasks',
       'post /openapi/v1/tasks/batch',
+      'post /openapi/v1/tasks/run',
       'post /openapi/v1/tasks/{id}/cancel',
       'put /openapi/v1/jobs/{id}',
     ]);

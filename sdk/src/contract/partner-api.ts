@@ -32,6 +32,8 @@ export interface SubmitTask {
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
   requireHandler?: boolean;
+  /** How long the work is expected to take; from 3 000 on, `POST /tasks/run` refuses to wait for it. */
+  expectedDurationMs?: number;
 }
 
 /** The immutable receipt of a submit; a replay answers the same bytes. */

@@ -31,6 +31,7 @@ const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
 const OWN: Record<string, ProblemCode[]> = {
   submitTask: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full'],
   submitBatch: ['batch_too_large'],
+  runTask: ['use_async', 'idempotency_in_progress', 'idempotency_key_reused', 'backlog_full'],
   listTasks: [],
   getTask: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
