@@ -5,6 +5,7 @@ import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
+import { EndWatch } from './end-watch.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
@@ -12,12 +13,13 @@ import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { attemptOf } from './task-row.js';
 
-const POLL_MS = 2_000;
 const CANCEL_TRIES = 5;
 
 /** What partners and operators do with tasks: submit, look, wait, cancel. */
 @Injectable()
 export class TasksService {
+  private readonly ends: EndWatch;
+
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
@@ -26,7 +28,9 @@ export class TasksService {
     private readonly clock: Clock,
     private readonly news: TaskNews,
     private readonly lifecycle: LifecycleService,
-  ) {}
+  ) {
+    this.ends = new EndWatch(store, dialect.root);
+  }
 
   /** Outcomes in the order of the tasks, each given after its commit. */
   submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
@@ -52,31 +56,24 @@ export class TasksService {
 
   /** Resolves when the task has ended, the time is over or the caller has gone; holds a timer and nothing else meanwhile. */
   async waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const deadline = this.clock.monotonic() + timeoutMs;
-    let wake: () => void = () => {};
-    let told = false;
-    const unsubscribe = this.news.onEnd(id, () => {
-      told = true;
-      wake();
-    });
-    const abort = () => wake();
-    signal.addEventListener('abort', abort);
+    const watch = this.ends.watch(id);
+    let unsubscribe: () => void = () => {};
+    let timer: NodeJS.Timeout | undefined;
+    let leave: () => void = () => {};
     try {
-      for (;;) {
-        const task = await this.store.find(this.dialect.root, id);
-        const left = deadline - this.clock.monotonic();
-        if (!task || isTerminal(task.state) || left <= 0 || signal.aborted || told) return;
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(POLL_MS, left));
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      const left = new Promise<void>((resolve) => {
+        leave = resolve;
+        if (signal.aborted) resolve();
+        unsubscribe = this.news.onEnd(id, resolve);
+        timer = setTimeout(resolve, timeoutMs);
+        signal.addEventListener('abort', leave);
+      });
+      await Promise.race([watch.ended, left]);
     } finally {
+      watch.forget();
       unsubscribe();
-      signal.removeEventListener('abort', abort);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
     }
   }
 
