@@ -6,9 +6,11 @@ import { AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
 import { AudienceMarks } from './audience-marks.js';
+import { CallerQuota } from './caller-quota.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import { KeyUsage } from './key-usage.js';
 import { SignatureCheck } from './signature-check.js';
+import { Strangers } from './strangers.js';
 import { UsersService } from './users.service.js';
 import { UsersStore } from './users.store.js';
 
@@ -26,6 +28,8 @@ import { UsersStore } from './users.store.js';
     UsersStore,
     UsersService,
     FailedAuthentications,
+    Strangers,
+    CallerQuota,
     KeyUsage,
     AudienceMarks,
     SignatureCheck,

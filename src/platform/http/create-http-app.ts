@@ -10,8 +10,8 @@ import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
 
 export interface HttpAppOptions {
-  /** Addresses or CIDRs of the proxies in front; only they may state a client's address. Default: none. */
-  trustProxy?: string | string[];
+  /** How many proxies stand in front, or their addresses and CIDRs; only they may state a client's address. Default: none. */
+  trustProxy?: number | string[];
   nest?: NestApplicationOptions;
 }
 

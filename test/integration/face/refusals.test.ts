@@ -82,7 +82,7 @@ describe('a replay', () => {
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 202)) expectProblem(answer, 401, 'nonce_reused');
     expect(face.tasks.stored.length - before).toBe(1);
-    expect(face.rates.takes.slice(takes).filter(([bucket]) => bucket.startsWith('requests'))).toHaveLength(1);
+    expect(face.rates.takes.slice(takes).filter(([bucket]) => bucket.startsWith('requests'))).toHaveLength(2);
   });
 });
 
