@@ -9,6 +9,7 @@ import { AudienceMarks } from './audience-marks.js';
 import { CallerQuota } from './caller-quota.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import { KeyUsage } from './key-usage.js';
+import { SecretRewrapService } from './secret-rewrap.service.js';
 import { SignatureCheck } from './signature-check.js';
 import { Strangers } from './strangers.js';
 import { UsersService } from './users.service.js';
@@ -23,6 +24,7 @@ import { UsersStore } from './users.store.js';
   providers: [
     AppsStore,
     AppsService,
+    SecretRewrapService,
     AccessKeysStore,
     AccessKeysService,
     UsersStore,
@@ -35,6 +37,6 @@ import { UsersStore } from './users.store.js';
     SignatureCheck,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AppsService, AccessKeysService, UsersService],
+  exports: [AppsService, AccessKeysService, SecretRewrapService, UsersService],
 })
 export class AuthModule {}
