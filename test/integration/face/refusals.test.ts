@@ -37,6 +37,7 @@ describe('a request that is not well signed', () => {
     ['with a worker key', { key: { accessKey: 'wk_0123456789abcdef0123', secret: 'x' } }, 'auth_malformed'],
     ['with upper-case hex', { headers: { 'x-ek-signature': `v1=${'A'.repeat(64)}` } }, 'auth_malformed'],
     ['with milliseconds', { headers: { 'x-ek-timestamp': '1767225600000' } }, 'auth_malformed'],
+    ['that sends its secret', { headers: { 'x-ek-secret-key': 'sk_test_EXAMPLE' } }, 'auth_malformed'],
     ['signed for another body', { sign: { body: '{}' } }, 'auth_failed'],
     ['signed for another path', { sign: { target: '/openapi/v1/me' } }, 'auth_failed'],
     ['signed for another method', { sign: { method: 'PUT' } }, 'auth_failed'],
