@@ -16,6 +16,7 @@ export async function startNode(config: Config): Promise<{ app: NestFastifyAppli
   const logger = new NestLogging(createLogger(config));
   const app = await createHttpApp(AppModule.forRoot(config), {
     trustProxy: config.trustedProxies,
+    publicPrefix: config.openapiPublicPrefix,
     // What the start waits for must be told while it waits.
     nest: { abortOnError: false, logger, bufferLogs: false },
   });

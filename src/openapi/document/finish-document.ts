@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ProblemCode } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { codeSamples } from './code-samples.js';
 import { exampleProblem, refusalsOf } from './refusals.js';
 import { header, SECURITY_SCHEMES, sharedHeaders } from './shared-components.js';
 
@@ -16,9 +17,11 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   const finished = asVersion31(document) as OpenAPIObject;
   finished.security = [Object.fromEntries(Object.keys(SECURITY_SCHEMES).map((name) => [name, []]))];
   const responses: Record<string, Node> = {};
-  for (const path of Object.values(finished.paths)) {
-    for (const [method, operation] of Object.entries(path) as [string, Operation][])
+  for (const [path, item] of Object.entries(finished.paths)) {
+    for (const [method, operation] of Object.entries(item) as [string, Operation][]) {
       finishOperation(operation, method, responses);
+      operation['x-codeSamples'] = codeSamples(method, path, operation);
+    }
   }
   const added: Node = { securitySchemes: SECURITY_SCHEMES, headers: sharedHeaders(), responses };
   finished.components = { ...finished.components, ...added };

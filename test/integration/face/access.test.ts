@@ -190,7 +190,13 @@ describe('behind a proxy that strips a prefix', () => {
       const body = JSON.stringify({ handler: 'echo', clientRequestId: 'p-1' });
       expect(code(await behind.post(target, body))).toEqual([401, 'auth_failed']);
       behind.nonces.away = true;
-      expect((await behind.post(target, body, { sign: { target: `/api/v2${target}` } })).status).toBe(202);
+      const answer = await behind.post(target, body, { sign: { target: `/api/v2${target}` } });
+      expect(answer.status).toBe(202);
+      expect(answer.headers.location).toBe(`/api/v2${target}/${answer.json.id}`);
+      const refused = await behind.post(target, '{}', { sign: { target: `/api/v2${target}` } });
+      expect(refused.json.type).toBe('/api/v2/openapi/problems/replay_protection_unavailable');
+      const document = await behind.raw('GET /openapi/v1/openapi.json HTTP/1.0\r\nhost: a\r\n\r\n');
+      expect(document.json.servers).toEqual([{ url: '/api/v2', description: 'This server' }]);
     } finally {
       await behind.close();
     }
