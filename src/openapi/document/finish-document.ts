@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ProblemCode } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { codeSamples } from './code-samples.js';
+import { exampleOfSchema } from './example-of-schema.js';
 import { exampleProblem, refusalsOf } from './refusals.js';
 import { header, SECURITY_SCHEMES, sharedHeaders } from './shared-components.js';
 
@@ -19,6 +20,7 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, Node> = {};
   for (const [path, item] of Object.entries(finished.paths)) {
     for (const [method, operation] of Object.entries(item) as [string, Operation][]) {
+      addExamples(operation, (finished.components?.schemas ?? {}) as Record<string, Node>);
       finishOperation(operation, method, responses);
       operation['x-codeSamples'] = codeSamples(method, path, operation);
     }
@@ -27,6 +29,16 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   finished.components = { ...finished.components, ...added };
   (finished as unknown as Node)['x-ek-signing'] = { scheme: 'EK1-HMAC-SHA256', windowSeconds: 300 };
   return finished;
+}
+
+/** Every answer shows what it looks like. */
+function addExamples(operation: Operation, schemas: Record<string, Node>): void {
+  for (const response of Object.values(operation.responses)) {
+    for (const media of Object.values((response.content ?? {}) as Record<string, Node>)) {
+      if (media.schema && !media.examples && media.example === undefined)
+        media.examples = { answer: { value: exampleOfSchema(media.schema as Node, schemas) } };
+    }
+  }
 }
 
 function finishOperation(operation: Operation, method: string, shared: Record<string, Node>): void {

@@ -8,7 +8,7 @@ import { header } from './shared-components.js';
 const ID = ApiParam({
   name: 'id',
   schema: { type: 'string', pattern: '^task_[0-9A-HJKMNP-TV-Z]{26}$' },
-  example: 'task_01JGEXAMPLE0000000000000000',
+  example: 'task_01JGEXAMP1E000000000000000',
 });
 const filter = (name: string, description: string, schema: object) => ApiQuery({ name, required: false, description, schema });
 

@@ -4,7 +4,7 @@ const HEADERS: Record<string, { description: string; schema: object; example?: s
   'X-Request-Id': {
     description: 'Names this request in our logs.',
     schema: { type: 'string' },
-    example: 'req_01JGEXAMPLE0000000000000000',
+    example: 'req_01JGEXAMP1E000000000000000',
   },
   RateLimit: {
     description: 'What is left of each policy (r) and the seconds until there is more (t).',
