@@ -10,12 +10,15 @@ import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, 
 export class MemoryTasks {
   readonly stored: (TaskRecord & { fingerprint: string | null })[] = [];
   failure: unknown = null;
+  /** What every submission comes to, if set. */
+  outcome: SubmitOutcome | null = null;
   private readonly ends = new Map<string, () => void>();
 
   constructor(private readonly clock: Clock) {}
 
   async submit(tasks: NewTask[]): Promise<SubmitOutcome[]> {
     if (this.failure) throw this.failure;
+    if (this.outcome) return tasks.map(() => this.outcome as SubmitOutcome);
     return tasks.map((task) => this.insert(task));
   }
   async find(appId: number, id: string): Promise<TaskRecord | null> {
