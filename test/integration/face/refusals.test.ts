@@ -65,6 +65,9 @@ describe('a request that is not well signed', () => {
     const unknown = await post({ key: { accessKey: 'ak_test_0123456789abcdef0123', secret: 'x' } });
     const guessed = await post({ key: { accessKey: face.key.accessKey, secret: 'x' } });
     expect(shape(unknown)).toEqual(shape(guessed));
+    const { accessKey } = await face.keys.create({ kind: 'partner', appId: face.partner.id, label: 'disabled' });
+    await face.keys.disable(accessKey);
+    expect(shape(await post({ key: { accessKey, secret: 'x' } }))).toEqual(shape(unknown));
   });
 
   it('stores nothing', () => {
