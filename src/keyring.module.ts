@@ -10,7 +10,7 @@ import { Config } from './platform/config.js';
       provide: Keyring,
       useFactory: (config: Config): Keyring => {
         const { current, keys } = config.keyEncryption;
-        return { current: { id: current, key: keys.get(current) as Buffer }, get: (id) => keys.get(id) };
+        return { current: { id: current, key: keys.get(current) as Buffer }, get: (id) => keys.get(id), ids: [...keys.keys()] };
       },
       inject: [Config],
     },

@@ -14,7 +14,7 @@ export class AccessKeyEntity {
   kind: string;
   @Int('app_id', { nullable: true })
   appId: number | null;
-  /** JSON list of group keys; worker keys only. */
+  /** JSON list of group keys: those a worker key serves; those of its app a partner's key may use, null for all. */
   @LongText('group_keys', { nullable: true })
   groupKeysJson: string | null;
   @Name('key_label', 128)

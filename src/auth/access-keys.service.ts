@@ -1,18 +1,19 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { Signals, SqlDialect } from '../ports.js';
+import { Signals, type Sql, SqlDialect } from '../ports.js';
+import { ACTIVE_KEYS_PER_APP, type AccessKeyChange, checkKeyRules, type NewAccessKey, tooManyKeys } from './access-key-rules.js';
 import { type AccessKeyRow, AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
 import { KeyCache } from './key-cache.js';
 import { newKeyPair, secretTraces } from './key-material.js';
-import { addressList, type LoadedKey, loadedKey } from './loaded-key.js';
+import { type LoadedKey, loadedKey } from './loaded-key.js';
 import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
+import { SecretRewrapService } from './secret-rewrap.service.js';
 
 export const PARTNER_SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write'] as const;
 export const KEYS_CHANGED = 'keys.changed';
-const ACTIVE_KEYS_PER_APP = 2;
+const KEPT_EMBEDDED_MS = 500;
 
 /** The keys this process was given are not those the stored secrets were sealed with. */
 export class KeyringMismatchError extends Error {
@@ -22,10 +23,6 @@ export class KeyringMismatchError extends Error {
   }
 }
 
-export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readonly string[] } & (
-  | { kind: 'partner'; appId: number; mode?: 'live' | 'test'; scopes?: readonly string[] }
-  | { kind: 'worker'; groups: readonly string[] }
-);
 /** The only time a secret is ever shown. */
 export interface CreatedAccessKey {
   accessKey: string;
@@ -36,7 +33,8 @@ export interface CreatedAccessKey {
 
 /**
  * Key pairs of partners and workers. The database is the authority; each node remembers what it read for at most 60 s and forgets it
- * at once when any node announces `keys.changed`. Secrets exist in plain text only in this process's memory.
+ * at once when any node or command announces `keys.changed`. Embedded, a command beside the node has no way to tell it, so there it
+ * remembers for half a second. Secrets exist in plain text only in this process's memory.
  */
 @Injectable()
 export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
@@ -51,11 +49,23 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     private readonly keyring: Keyring,
     private readonly signals: Signals,
     private readonly clock: Clock,
+    rewrap: SecretRewrapService,
   ) {
     this.cache = new KeyCache(
       (accessKey) => this.load(accessKey),
       () => clock.monotonic(),
+      dialect.name === 'sqlite' ? KEPT_EMBEDDED_MS : undefined,
     );
+    rewrap.register({
+      notWrappedBy: async (prefix, afterId, limit) =>
+        (await store.notWrappedBy(dialect.root, prefix, afterId, limit)).map(({ id, secretBox, accessKey, appId }) => ({
+          id,
+          box: secretBox,
+          owner: { purpose: 'access-key', appId, accessKey },
+          name: accessKey,
+        })),
+      replace: (id, before, after) => store.replaceBox(dialect.root, id, before, after),
+    });
   }
 
   onModuleInit(): void {
@@ -63,10 +73,22 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     this.unsubscribe = this.signals.subscribe(KEYS_CHANGED, (message) => this.forget(message));
   }
 
-  /** Throws KeyringMismatchError unless a stored secret opens with this process's keys. Nothing stored: nothing to compare. */
+  /**
+   * Throws KeyringMismatchError unless this process's keys open the stored secrets: one wrapped by each key it knows, and none is
+   * wrapped by a key it does not know. Nothing stored: nothing to compare.
+   */
   async checkStoredSecrets(): Promise<void> {
-    const accessKey = await this.store.newest(this.dialect.root);
-    if (accessKey === null) return;
+    const { root } = this.dialect;
+    const prefixes = this.keyring.ids.map((id) => `v1.${id}.`);
+    const foreign = await this.store.anyWrappedByNone(root, prefixes);
+    if (foreign !== null) throw new KeyringMismatchError(foreign);
+    for (const prefix of prefixes) {
+      const accessKey = await this.store.newestWrappedBy(root, prefix);
+      if (accessKey !== null) await this.mustOpen(accessKey);
+    }
+  }
+
+  private async mustOpen(accessKey: string): Promise<void> {
     try {
       await this.load(accessKey);
     } catch (error) {
@@ -84,18 +106,14 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
     const appId = spec.kind === 'partner' ? spec.appId : null;
     const traces = secretTraces(secret);
-    if (spec.ipAllow) addressList(spec.ipAllow);
+    checkKeyRules(spec.kind, PARTNER_SCOPES, { ...spec, scopes: spec.kind === 'partner' ? spec.scopes : undefined });
     await this.dialect.transaction(async (tx) => {
-      if (appId !== null) {
-        await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
-        const active = (await this.store.ofApp(tx, appId)).filter((key) => key.state === 'active');
-        if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
-      }
+      if (appId !== null) await this.mustHaveRoom(tx, appId);
       await this.store.insert(tx, {
         accessKey,
         kind: spec.kind,
         appId,
-        groupKeys: spec.kind === 'worker' ? JSON.stringify(spec.groups) : null,
+        groupKeys: spec.groups ? JSON.stringify(spec.groups) : null,
         label: spec.label,
         secretBox: sealSecret(secret, { purpose: 'access-key', appId, accessKey }, this.keyring),
         ...traces,
@@ -127,8 +145,57 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return this.setState(accessKey, 'disabled');
   }
 
+  /** As `disable`. Throws AppError `validation_failed` if the app would have more than two active keys. */
   async enable(accessKey: string): Promise<boolean> {
     return this.setState(accessKey, 'active');
+  }
+
+  /** Changes what is stated. False if there is no such key. Throws AppError `validation_failed`. */
+  async change(accessKey: string, stated: AccessKeyChange): Promise<boolean> {
+    const changed = await this.dialect.transaction(async (tx) => {
+      const key = await this.store.find(tx, accessKey);
+      if (!key) return false;
+      checkKeyRules(key.kind, PARTNER_SCOPES, stated);
+      const text = (value: readonly string[] | null) => (value === null ? null : JSON.stringify(value));
+      await this.store.change(tx, {
+        ...key,
+        label: stated.label ?? key.label,
+        scopesJson: stated.scopes ? JSON.stringify(stated.scopes) : key.scopesJson,
+        ipAllowJson: stated.ipAllow === undefined ? key.ipAllowJson : text(stated.ipAllow),
+        groupKeys: stated.groups === undefined ? key.groupKeys : text(stated.groups),
+        expiresAt: stated.expiresAt === undefined ? key.expiresAt : stated.expiresAt,
+      });
+      return true;
+    });
+    this.announce(accessKey);
+    return changed;
+  }
+
+  /** A second pair for the same owner with the same restrictions, null if there is no such key. Throws as `create`. */
+  async rotate(accessKey: string): Promise<CreatedAccessKey | null> {
+    const key = await this.describe(accessKey);
+    if (!key) return null;
+    const groups = key.groupKeys === null ? undefined : (JSON.parse(key.groupKeys) as string[]);
+    const ipAllow = key.ipAllowJson === null ? undefined : (JSON.parse(key.ipAllowJson) as string[]);
+    const common = { label: key.label, ipAllow };
+    if (key.appId === null) return this.create({ kind: 'worker', groups: groups ?? [], ...common });
+    const scopes = JSON.parse(key.scopesJson) as string[];
+    const mode = accessKey.startsWith('ak_test_') ? 'test' : 'live';
+    return this.create({ kind: 'partner', appId: key.appId, mode, scopes, groups, ...common });
+  }
+
+  /** Only a disabled key can be deleted: who still uses it should have been told by then. */
+  async remove(accessKey: string): Promise<'deleted' | 'not_found' | 'active'> {
+    const { root } = this.dialect;
+    const deleted = await this.store.deleteDisabled(root, accessKey);
+    this.announce(accessKey);
+    if (deleted) return 'deleted';
+    return (await this.store.find(root, accessKey)) ? 'active' : 'not_found';
+  }
+
+  /** A key as it is listed, without its secret. */
+  async describe(accessKey: string): Promise<AccessKeyRow | null> {
+    return this.store.find(this.dialect.root, accessKey);
   }
 
   /** Of one app, or, for null, of all workers. Without secrets. */
@@ -138,9 +205,24 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async setState(accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
-    const found = await this.store.setState(this.dialect.root, accessKey, state);
+    const found = await this.dialect.transaction(async (tx) => {
+      const key = await this.store.find(tx, accessKey);
+      if (!key) return false;
+      if (state === 'active' && key.appId !== null) await this.mustHaveRoom(tx, key.appId, accessKey);
+      return this.store.setState(tx, accessKey, state);
+    });
     this.announce(accessKey);
     return found;
+  }
+
+  /** Holds the app's row, so that two keys are not made active on one count. An expired key opens nothing and takes no room. */
+  private async mustHaveRoom(tx: Sql, appId: number, besides?: string): Promise<void> {
+    await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
+    const now = this.clock.now();
+    const active = (await this.store.ofApp(tx, appId)).filter(
+      (key) => key.state === 'active' && key.accessKey !== besides && (key.expiresAt === null || key.expiresAt > now),
+    );
+    if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
   }
 
   private async load(accessKey: string): Promise<LoadedKey | null> {
@@ -162,10 +244,4 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     if (typeof accessKey === 'string') this.cache.forget(accessKey);
     else this.cache.clear();
   }
-}
-
-function tooManyKeys(): AppError {
-  return AppError.fields([
-    { pointer: '', code: 'too_many', message: `an app has at most ${ACTIVE_KEYS_PER_APP} active keys: disable one first` },
-  ]);
 }

@@ -20,6 +20,13 @@ export interface StoredAccessKey extends AccessKeyRow {
   secretBox: string;
 }
 
+export interface StoredBox {
+  id: number;
+  accessKey: string;
+  appId: number | null;
+  secretBox: string;
+}
+
 const COLUMNS =
   'access_key AS accessKey, kind, app_id AS appId, group_keys AS groupKeys, key_label AS label, last4, fingerprint, scopes_json AS scopesJson, ' +
   'ip_allow_json AS ipAllowJson, key_state AS state, expires_at AS expiresAt, last_used_at AS lastUsedAt, created_at AS createdAt';
@@ -58,12 +65,55 @@ export class AccessKeysStore {
     return rows[0] ? numbered(rows[0]) : null;
   }
 
-  /** The newest key, whoever's it is. */
-  async newest(sql: Sql): Promise<string | null> {
+  /** The newest key whose box begins so, whoever's it is. */
+  async newestWrappedBy(sql: Sql, prefix: string): Promise<string | null> {
     const rows = await sql.rows<{ accessKey: string }>(
-      'SELECT access_key AS accessKey FROM access_keys ORDER BY id DESC LIMIT 1',
+      'SELECT access_key AS accessKey FROM access_keys WHERE secret_box LIKE ? ORDER BY id DESC LIMIT 1',
+      [`${prefix}%`],
     );
     return rows[0]?.accessKey ?? null;
+  }
+
+  /** A key whose box begins with none of these. */
+  async anyWrappedByNone(sql: Sql, prefixes: readonly string[]): Promise<string | null> {
+    const rows = await sql.rows<{ accessKey: string }>(
+      `SELECT access_key AS accessKey FROM access_keys WHERE ${prefixes.map(() => 'secret_box NOT LIKE ?').join(' AND ')} LIMIT 1`,
+      prefixes.map((prefix) => `${prefix}%`),
+    );
+    return rows[0]?.accessKey ?? null;
+  }
+
+  /** Sealed secrets above this id whose box does not begin so, ids ascending. */
+  async notWrappedBy(sql: Sql, prefix: string, afterId: number, limit: number): Promise<StoredBox[]> {
+    const rows = await sql.rows<StoredBox>(
+      `SELECT id, access_key AS accessKey, app_id AS appId, secret_box AS secretBox FROM access_keys
+       WHERE id > ? AND secret_box NOT LIKE ? ORDER BY id LIMIT ${limit}`,
+      [afterId, `${prefix}%`],
+    );
+    return rows.map((row) => ({ ...row, id: Number(row.id), appId: row.appId === null ? null : Number(row.appId) }));
+  }
+
+  /** True if the box was still the one that was read. */
+  async replaceBox(sql: Sql, id: number, before: string, after: string): Promise<boolean> {
+    return (await sql.run('UPDATE access_keys SET secret_box = ? WHERE id = ? AND secret_box = ?', [after, id, before])) === 1;
+  }
+
+  /** The key without its secret; null if there is none. */
+  async find(sql: Sql, accessKey: string): Promise<AccessKeyRow | null> {
+    const rows = await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE access_key = ?`, [accessKey]);
+    return rows[0] ? numbered(rows[0]) : null;
+  }
+
+  async change(sql: Sql, { accessKey, label, scopesJson, ipAllowJson, groupKeys, expiresAt }: AccessKeyRow): Promise<void> {
+    await sql.run(
+      'UPDATE access_keys SET key_label = ?, scopes_json = ?, ip_allow_json = ?, group_keys = ?, expires_at = ? WHERE access_key = ?',
+      [label, scopesJson, ipAllowJson, groupKeys, expiresAt, accessKey],
+    );
+  }
+
+  /** True if there was such a key and it was disabled. */
+  async deleteDisabled(sql: Sql, accessKey: string): Promise<boolean> {
+    return (await sql.run("DELETE FROM access_keys WHERE access_key = ? AND key_state = 'disabled'", [accessKey])) === 1;
   }
 
   async ofApp(sql: Sql, appId: number): Promise<AccessKeyRow[]> {

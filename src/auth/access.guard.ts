@@ -3,10 +3,9 @@ import type { FastifyReply } from 'fastify';
 import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import { parseJsonBody } from '../platform/http/json-body.js';
-import { rateLimit, rateLimited, tellRateLimit } from '../platform/http/rate-limit-headers.js';
 import { bodyBytes, type CallerRequest } from '../platform/http/request.js';
-import { RateLimiter } from '../ports.js';
 import { AudienceMarks } from './audience-marks.js';
+import { CallerQuota } from './caller-quota.js';
 import { KeyUsage } from './key-usage.js';
 import { SignatureCheck } from './signature-check.js';
 
@@ -20,7 +19,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly marks: AudienceMarks,
     private readonly signatures: SignatureCheck,
-    private readonly limiter: RateLimiter,
+    private readonly quota: CallerQuota,
     private readonly usage: KeyUsage,
   ) {}
 
@@ -45,9 +44,11 @@ export class AccessGuard implements CanActivate {
     const { accessKey, key, target } = await this.signatures.verify(request, 'partner');
     const caller = key.caller as PartnerCaller;
     this.usage.note(accessKey);
-    if (scope && !caller.scopes.includes(scope))
+    if (scope && !caller.scopes.includes(scope)) {
+      await this.quota.tell(caller, reply);
       throw new AppError('insufficient_scope', `the access key lacks the scope ${scope}`);
-    await this.takeRequest(caller, reply);
+    }
+    await this.quota.take(caller, reply);
     request.caller = caller;
     request.signedQuery = target.query;
     takeBody(request);
@@ -61,14 +62,6 @@ export class AccessGuard implements CanActivate {
     request.signedQuery = target.query;
     takeBody(request);
     return true;
-  }
-
-  /** One bucket per app: a second key of an app does not double its rate. */
-  private async takeRequest(caller: PartnerCaller, reply: FastifyReply): Promise<void> {
-    const limit = rateLimit(caller.limits.requestsPerSecond, caller.limits.requestBurst);
-    const verdict = await this.limiter.take(`requests:{${caller.appPublicId}}`, limit, 1);
-    tellRateLimit(reply, 'requests', limit, verdict);
-    if (verdict.outcome !== 'allowed') throw rateLimited('requests', verdict, Math.random());
   }
 }
 

@@ -6,9 +6,12 @@ import { AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
 import { AudienceMarks } from './audience-marks.js';
+import { CallerQuota } from './caller-quota.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import { KeyUsage } from './key-usage.js';
+import { SecretRewrapService } from './secret-rewrap.service.js';
 import { SignatureCheck } from './signature-check.js';
+import { Strangers } from './strangers.js';
 import { UsersService } from './users.service.js';
 import { UsersStore } from './users.store.js';
 
@@ -21,16 +24,19 @@ import { UsersStore } from './users.store.js';
   providers: [
     AppsStore,
     AppsService,
+    SecretRewrapService,
     AccessKeysStore,
     AccessKeysService,
     UsersStore,
     UsersService,
     FailedAuthentications,
+    Strangers,
+    CallerQuota,
     KeyUsage,
     AudienceMarks,
     SignatureCheck,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AppsService, AccessKeysService, UsersService],
+  exports: [AppsService, AccessKeysService, SecretRewrapService, UsersService],
 })
 export class AuthModule {}

@@ -1,5 +1,3 @@
-/** Milliseconds a key may be answered from memory; invalidation usually comes within one. */
-const KEPT_MS = 60_000;
 const CAPACITY = 10_000;
 
 interface Entry<V> {
@@ -10,7 +8,7 @@ interface Entry<V> {
 }
 
 /**
- * Answers of a loader by name, for at most a minute, absence included. Parallel misses share one load. An answer still being loaded
+ * Answers of a loader by name, kept for a while, absence included. Parallel misses share one load. An answer still being loaded
  * when `forget` comes is given to those who wait but not kept. A failed load is never kept. Absent names live in a room of their
  * own, so that a flood of invented ones cannot push out real ones; each room drops its oldest when full.
  */
@@ -21,6 +19,8 @@ export class KeyCache<V> {
   constructor(
     private readonly load: (name: string) => Promise<V | null>,
     private readonly monotonic: () => number,
+    /** Milliseconds an answer is given from memory. */
+    private readonly keptMs = 60_000,
   ) {}
 
   get(name: string): V | null | Promise<V | null> {
@@ -41,7 +41,7 @@ export class KeyCache<V> {
 
   private fetch(name: string): Promise<V | null> {
     this.forget(name);
-    const entry: Entry<V> = { value: undefined, loading: this.load(name), goodUntil: this.monotonic() + KEPT_MS };
+    const entry: Entry<V> = { value: undefined, loading: this.load(name), goodUntil: this.monotonic() + this.keptMs };
     keep(this.absent, name, entry);
     entry.loading.then(
       (value) => this.settle(name, entry, value),

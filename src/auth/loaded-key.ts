@@ -31,11 +31,14 @@ function partner(row: AccessKeyRow, app: App): PartnerCaller {
     appPublicId: app.publicId,
     appName: app.name,
     defaultGroup: app.defaultGroup,
-    groups: app.groups,
+    groups: row.groupKeys === null ? app.groups : narrowed(app.groups, JSON.parse(row.groupKeys) as string[]),
     scopes: JSON.parse(row.scopesJson) as string[],
     limits: app.limits,
   };
 }
+
+/** A key may be granted fewer groups than its app, never more. */
+const narrowed = (ofApp: readonly string[], ofKey: readonly string[]): string[] => ofApp.filter((key) => ofKey.includes(key));
 
 function worker(row: AccessKeyRow): WorkerCaller {
   return { kind: 'worker', accessKey: row.accessKey, groups: JSON.parse(row.groupKeys ?? '[]') as string[] };

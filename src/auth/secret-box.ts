@@ -4,6 +4,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 export abstract class Keyring {
   abstract readonly current: { id: string; key: Buffer };
   abstract get(id: string): Buffer | undefined;
+  /** Of every key it knows. */
+  get ids(): readonly string[] {
+    return [this.current.id];
+  }
 }
 
 /** Whose secret it is: authenticated with the ciphertext, so that a box copied to another row does not open. */

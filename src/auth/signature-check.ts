@@ -18,6 +18,7 @@ import { NonceStore, PortUnavailableError } from '../ports.js';
 import { AccessKeysService } from './access-keys.service.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import type { LoadedKey } from './loaded-key.js';
+import { Strangers } from './strangers.js';
 
 /** A request dated 300 s ahead stays valid for 600 s; a minute on top covers clocks. */
 const NONCE_TTL_MS = 660_000;
@@ -35,6 +36,7 @@ export class SignatureCheck {
     keys: AccessKeysService,
     private readonly nonces: NonceStore,
     private readonly failures: FailedAuthentications,
+    private readonly strangers: Strangers,
     private readonly clock: Clock,
     config: Config,
   ) {
@@ -50,6 +52,7 @@ export class SignatureCheck {
   /** Throws AppError; each refusal of one kind looks the same, whatever the cause. */
   async verify(request: FastifyRequest, audience: SignedAudience): Promise<Verified> {
     const nowMs = this.clock.now();
+    if (audience === 'partner') this.strangers.check(request.ip);
     const claimed = request.headers['x-ek-access-key'];
     if (typeof claimed === 'string') this.failures.check(claimed, request.ip);
     const verdict = await verifyRequest(
@@ -64,6 +67,7 @@ export class SignatureCheck {
       this.lookups[audience],
     );
     if (verdict.ok) return verdict;
+    if (audience === 'partner' && isUnproven(verdict.code)) await this.strangers.count(request.ip);
     if (verdict.code === 'auth_failed' && verdict.accessKey) await this.failures.count(verdict.accessKey, request.ip);
     throw new AppError(verdict.code, verdict.detail, { members: serverTime(verdict.code, audience, nowMs) });
   }
@@ -77,6 +81,13 @@ export class SignatureCheck {
     }
   }
 }
+
+/** The request gave no proof of its sender. A replayed nonce or a disabled key comes after the proof. */
+const isUnproven = (code: string): boolean =>
+  code.startsWith('auth_') ||
+  code === 'timestamp_out_of_range' ||
+  code === 'invalid_request_target' ||
+  code === 'content_digest_mismatch';
 
 /** Workers learn the centre's clock from any 401 (epoch milliseconds), partners from a stale timestamp (RFC 3339). */
 function serverTime(code: string, audience: SignedAudience, nowMs: number): Record<string, unknown> | undefined {

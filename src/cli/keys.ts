@@ -1,68 +1,110 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { AccessKeysService } from '../auth/access-keys.service.js';
+import { AccessKeysService, type CreatedAccessKey, PARTNER_SCOPES } from '../auth/access-keys.service.js';
+import type { AccessKeyRow } from '../auth/access-keys.store.js';
 import { DEFAULT_LIMITS } from '../auth/app-limits.js';
 import { type App, AppsService } from '../auth/apps.service.js';
+import { SecretRewrapService } from '../auth/secret-rewrap.service.js';
+import { instantMs } from '../decisions/rfc3339.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
-interface CreateFlags {
+interface Json {
+  json?: boolean;
+}
+interface Restrictions {
+  scope?: string[];
+  ip?: string[];
+  expires?: string;
+}
+interface CreateFlags extends Json, Restrictions {
   app?: string;
   worker?: boolean;
   group: string[];
+  grant?: string[];
   label?: string;
+  mode?: string;
   rate?: number;
-  json?: boolean;
+}
+interface ChangeFlags extends Json, Restrictions {
+  label?: string;
+  grant?: string[];
 }
 
-/** keys create|list|disable|enable: access keys of partners and workers, straight in the database. */
+const NOT_AGAIN = '# The secret is not shown again.';
+
+/** keys create|list|change|rotate|disable|enable|delete|rewrap: access keys of partners and workers, straight in the database. */
 export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('access keys of apps (ak_…) and workers (wk_…)');
-  keys
-    .command('create')
-    .description('create a key pair; the secret is shown this once')
+  const command = (usage: string, description: string) =>
+    keys.command(usage).description(description).option('--json', 'print JSON');
+  const restricted = (usage: string, description: string, none: string) =>
+    command(usage, description)
+      .option('--scope <scope...>', `what it may do${none}`)
+      .option('--ip <address...>', `addresses and CIDR ranges it may be used from${none}`)
+      .option('--grant <key...>', `groups of its app it may use${none}`)
+      .option('--expires <instant>', `RFC 3339 instant from which it is refused${none}`);
+  restricted('create', 'create a key pair; the secret is shown this once', '; default: no restriction')
     .option('--app <name>', 'for the app of this name, which is created if there is none')
     .option('--worker', 'for workers of the groups')
     .option('--group <key...>', "groups; the first is the app's default. Missing ones are created", ['default'])
     .option('--label <text>', 'what the key is for')
+    .option('--mode <mode>', 'live, or test for a sandbox', 'live')
     .option('--rate <n>', 'requests and tasks per second of a newly created app', Number)
-    .option('--json', 'print JSON')
     .action((flags: CreateFlags) => withAdmin((context) => create(context, flags)));
-  keys
-    .command('list')
-    .description('keys without their secrets')
-    .option('--json', 'print JSON')
-    .action((flags: { json?: boolean }) => withAdmin((context) => list(context, flags.json)));
+  command('list', 'keys without their secrets').action((flags: Json) => withAdmin((context) => list(context, flags)));
+  restricted('change <accessKey>', 'change what a key may do; what is not stated stays', '; "any" lifts it')
+    .option('--label <text>', 'what the key is for')
+    .action((accessKey: string, flags: ChangeFlags) => withAdmin((context) => change(context, accessKey, flags)));
+  command('rotate <accessKey>', 'create a second pair for the same app, with the same restrictions').action(
+    (accessKey: string, flags: Json) => withAdmin((context) => rotate(context, accessKey, flags)),
+  );
   for (const action of ['disable', 'enable'] as const)
-    keys
-      .command(`${action} <accessKey>`)
-      .description(action === 'disable' ? 'refuse the key from now on' : 'accept the key again')
-      .action((accessKey: string) => withAdmin((context) => setState(context, accessKey, action)));
+    command(`${action} <accessKey>`, action === 'disable' ? 'refuse the key from now on' : 'accept the key again').action(
+      (accessKey: string, flags: Json) => withAdmin((context) => setState(context, accessKey, action, flags)),
+    );
+  command('delete <accessKey>', 'delete a disabled key for good').action((accessKey: string, flags: Json) =>
+    withAdmin((context) => remove(context, accessKey, flags)),
+  );
+  command('rewrap', 'wrap every stored secret with the key EK_KEK_CURRENT names; may be stopped and run again').action(
+    (flags: Json) => withAdmin((context) => rewrap(context, flags)),
+  );
 }
 
 async function create(context: INestApplicationContext, flags: CreateFlags): Promise<void> {
   if (Boolean(flags.app) === Boolean(flags.worker)) throw new CommandError('say either --app <name> or --worker', EXIT.usage);
+  if (flags.mode !== 'live' && flags.mode !== 'test') throw new CommandError('--mode is live or test', EXIT.usage);
   const groups = context.get(GroupsService);
+  const expiresAt = instantOption(flags.expires);
   for (const key of flags.group) await groups.ensure(key);
   const keys = context.get(AccessKeysService);
+  const common = { ipAllow: flags.ip, expiresAt };
   if (!flags.app) {
-    const pair = await keys.create({ kind: 'worker', groups: flags.group, label: flags.label ?? 'worker' });
+    const pair = await keys.create({ kind: 'worker', groups: flags.group, label: flags.label ?? 'worker', ...common });
     return print(flags.json, { ...pair, groups: flags.group }, [
       `EVENKEEL_WORKER_KEY=${pair.accessKey}`,
       `EVENKEEL_WORKER_SECRET=${pair.secret}`,
-      '# The secret is not shown again. Next: set both, and EVENKEEL_URL, and run: npx evenkeel worker',
+      `${NOT_AGAIN} Next: set both, and EVENKEEL_URL, and run: npx evenkeel worker`,
     ]);
   }
   const app = await appNamed(context, flags.app, flags);
-  const pair = await keys.create({ kind: 'partner', appId: app.id, label: flags.label ?? flags.app });
-  print(flags.json, { ...pair, app: app.publicId, groups: app.groups }, [
-    `# app ${app.publicId} (${app.name}), groups ${app.groups.join(', ')}`,
-    `EVENKEEL_ACCESS_KEY=${pair.accessKey}`,
-    `EVENKEEL_SECRET_KEY=${pair.secret}`,
-    '# The secret is not shown again. Next: set both, and EVENKEEL_URL, and run: npx evenkeel submit echo',
+  const label = flags.label ?? flags.app;
+  const pair = await keys.create({
+    ...{ kind: 'partner', appId: app.id, label, mode: flags.mode, scopes: flags.scope, groups: flags.grant },
+    ...common,
+  });
+  print(flags.json, { ...pair, app: app.publicId, groups: flags.grant ?? app.groups }, [
+    `# app ${app.publicId} (${app.name}), groups ${(flags.grant ?? app.groups).join(', ')}`,
+    ...pairLines(pair),
+    `${NOT_AGAIN} Next: set both, and EVENKEEL_URL, and run: npx evenkeel submit echo`,
   ]);
 }
+
+const pairLines = ({ accessKey, secret }: CreatedAccessKey): string[] => [
+  `EVENKEEL_ACCESS_KEY=${accessKey}`,
+  `EVENKEEL_SECRET_KEY=${secret}`,
+];
 
 async function appNamed(context: INestApplicationContext, name: string, flags: CreateFlags): Promise<App> {
   const apps = context.get(AppsService);
@@ -81,32 +123,110 @@ async function appNamed(context: INestApplicationContext, name: string, flags: C
   return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits });
 }
 
-async function list(context: INestApplicationContext, json?: boolean): Promise<void> {
+async function list(context: INestApplicationContext, { json }: Json): Promise<void> {
   const service = context.get(AccessKeysService);
   const apps = await context.get(AppsService).list();
   const rows = [
     ...(await Promise.all(apps.map(async (app) => (await service.list(app.id)).map((key) => ({ key, owner: app.name }))))).flat(),
     ...(await service.list(null)).map((key) => ({ key, owner: 'workers' })),
-  ].map(({ key, owner }) => ({
-    accessKey: key.accessKey,
-    owner,
-    label: key.label,
-    state: key.state,
-    last4: key.last4,
-    fingerprint: key.fingerprint,
-  }));
+  ].map(({ key, owner }) => ({ owner, ...shown(key) }));
   print(
     json,
     rows,
     columns([
-      ['KEY', 'OF', 'LABEL', 'STATE', 'SECRET'],
-      ...rows.map((row) => [row.accessKey, row.owner, row.label, row.state, `…${row.last4}`]),
+      ['KEY', 'OF', 'LABEL', 'STATE', 'SECRET', 'EXPIRES', 'LAST USED'],
+      ...rows.map((row) => [
+        row.accessKey,
+        row.owner,
+        row.label,
+        row.state,
+        `…${row.last4}`,
+        row.expiresAt ?? 'never',
+        row.lastUsedAt ?? 'never',
+      ]),
     ]),
   );
 }
 
-async function setState(context: INestApplicationContext, accessKey: string, action: 'disable' | 'enable'): Promise<void> {
-  const found = await context.get(AccessKeysService)[action](accessKey);
-  if (!found) throw new CommandError(`no key ${accessKey}`, EXIT.failed, '`npx evenkeel keys list` shows them');
-  print(false, null, [`${accessKey} is ${action}d`]);
+async function change(context: INestApplicationContext, accessKey: string, flags: ChangeFlags): Promise<void> {
+  const lifted = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
+  const scopes = flags.scope?.includes('any') ? PARTNER_SCOPES : flags.scope;
+  const found = await context.get(AccessKeysService).change(accessKey, {
+    ...{ label: flags.label, scopes, ipAllow: lifted(flags.ip), groups: lifted(flags.grant) },
+    expiresAt: flags.expires === 'any' ? null : instantOption(flags.expires),
+  });
+  if (!found) throw noSuchKey(accessKey);
+  await printKey(context, accessKey, flags, `${accessKey} is changed`);
 }
+
+async function rotate(context: INestApplicationContext, accessKey: string, { json }: Json): Promise<void> {
+  const pair = await context.get(AccessKeysService).rotate(accessKey);
+  if (!pair) throw noSuchKey(accessKey);
+  const names = pair.accessKey.startsWith('wk_')
+    ? [`EVENKEEL_WORKER_KEY=${pair.accessKey}`, `EVENKEEL_WORKER_SECRET=${pair.secret}`]
+    : pairLines(pair);
+  print(json, { ...pair, replaces: accessKey }, [
+    ...names,
+    `${NOT_AGAIN} Next: give it to those who use ${accessKey}; when \`keys list\` shows that nobody does any more, disable and delete that.`,
+  ]);
+}
+
+async function setState(
+  context: INestApplicationContext,
+  accessKey: string,
+  action: 'disable' | 'enable',
+  flags: Json,
+): Promise<void> {
+  if (!(await context.get(AccessKeysService)[action](accessKey))) throw noSuchKey(accessKey);
+  await printKey(context, accessKey, flags, `${accessKey} is ${action}d`);
+}
+
+async function remove(context: INestApplicationContext, accessKey: string, { json }: Json): Promise<void> {
+  const outcome = await context.get(AccessKeysService).remove(accessKey);
+  if (outcome === 'not_found') throw noSuchKey(accessKey);
+  if (outcome === 'active')
+    throw new CommandError(`${accessKey} is active`, EXIT.failed, `\`npx evenkeel keys disable ${accessKey}\` comes first`);
+  print(json, { accessKey, deleted: true }, [`${accessKey} is deleted`]);
+}
+
+async function rewrap(context: INestApplicationContext, { json }: Json): Promise<void> {
+  const answer = await context.get(SecretRewrapService).rewrapAll();
+  print(json, answer, [
+    `${answer.rewrapped} secrets were wrapped with ${answer.current}`,
+    ...answer.failed.map((name) => `${name} does not open with the keys in EK_KEKS and was left as it is`),
+  ]);
+  if (answer.failed.length > 0) process.exitCode = EXIT.failed;
+}
+
+async function printKey(context: INestApplicationContext, accessKey: string, { json }: Json, line: string): Promise<void> {
+  const key = await context.get(AccessKeysService).describe(accessKey);
+  print(json, key && shown(key), [line]);
+}
+
+/** What may be shown of a key, with instants for people. */
+function shown(key: AccessKeyRow) {
+  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    accessKey: key.accessKey,
+    label: key.label,
+    state: key.state,
+    last4: key.last4,
+    fingerprint: key.fingerprint,
+    scopes: JSON.parse(key.scopesJson) as string[],
+    groups: key.groupKeys === null ? null : (JSON.parse(key.groupKeys) as string[]),
+    ipAllow: key.ipAllowJson === null ? null : (JSON.parse(key.ipAllowJson) as string[]),
+    expiresAt: iso(key.expiresAt),
+    lastUsedAt: iso(key.lastUsedAt),
+    createdAt: iso(key.createdAt),
+  };
+}
+
+function instantOption(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const at = instantMs(text);
+  if (at === null) throw new CommandError('--expires is an RFC 3339 instant', EXIT.usage, 'for example 2026-12-31T00:00:00Z');
+  return at;
+}
+
+const noSuchKey = (accessKey: string): CommandError =>
+  new CommandError(`no key ${accessKey}`, EXIT.failed, '`npx evenkeel keys list` shows them');

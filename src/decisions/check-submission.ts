@@ -82,6 +82,7 @@ export const SUBMISSION_RULES: Rules = rules({
   ),
   requireHandler: flag,
   dependsOn,
+  expectedDurationMs: integer(0, LIMITS.maxTimeoutMs),
 });
 /** Every field a submission may state; the documented shape is tested against it. */
 export const SUBMISSION_FIELDS: readonly string[] = [...SUBMISSION_RULES.keys()];

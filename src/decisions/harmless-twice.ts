@@ -1,3 +1,11 @@
+/** What these create, the database keeps once per clientRequestId. */
+const CREATIONS: ReadonlySet<string> = new Set([
+  '/openapi/v1/tasks',
+  '/openapi/v1/tasks/run',
+  '/openapi/v1/jobs',
+  '/openapi/v1/events',
+]);
+
 /**
  * May a verified request pass while no nonce can be claimed? Reads show nothing new; a submission whose every task has a
  * clientRequestId is deduplicated by the database. Anything else must wait. `body` is the parsed body, null if it is no JSON object.
@@ -5,7 +13,7 @@
 export function harmlessTwice(method: string, path: string, body: Readonly<Record<string, unknown>> | null): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   if (method !== 'POST' || body === null) return false;
-  if (path === '/openapi/v1/tasks') return hasClientRequestId(body);
+  if (CREATIONS.has(path)) return hasClientRequestId(body);
   if (path === '/openapi/v1/tasks/batch')
     return Array.isArray(body.items) && body.items.length > 0 && body.items.every(hasClientRequestId);
   return false;

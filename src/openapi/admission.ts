@@ -64,7 +64,7 @@ export class Admission {
   }
 
   /** A repeated request is answered from what it created, full backlog or not. */
-  private async isKnown({ appId, clientRequestId }: NewTask): Promise<boolean> {
+  async isKnown({ appId, clientRequestId }: NewTask): Promise<boolean> {
     if (appId === null || clientRequestId === null) return false;
     return (await this.tasks.list({ appId, clientRequestId, limit: 1 })).length > 0;
   }

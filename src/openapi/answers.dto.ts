@@ -23,7 +23,7 @@ import {
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-const TASK_ID = 'task_01JGEXAMPLE0000000000000000';
+const TASK_ID = 'task_01JGEXAMP1E000000000000000';
 const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const OUTCOMES: AttemptOutcome[] = ['running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'drained', 'lost', 'late'];
@@ -132,7 +132,7 @@ export class TimelineEntryDto implements TimelineEntry {
   to: TaskState;
   @ApiProperty(INSTANT)
   at: string;
-  @ApiProperty({ example: 'app:app_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ example: 'app:app_01JGEXAMP1E000000000000000' })
   actor: string;
   @ApiPropertyOptional({ enum: REASON_CODES })
   reason?: ReasonCode;
@@ -233,7 +233,7 @@ export class BatchAnswerDto implements BatchAnswer {
 }
 
 class MeAppDto {
-  @ApiProperty({ example: 'app_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ example: 'app_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty({ example: 'Example Ltd' })
   name: string;
@@ -283,11 +283,11 @@ export class ProblemDto implements Problem {
   status: number;
   @ApiProperty({ example: '/delayMs must be a number, not a string' })
   detail: string;
-  @ApiProperty({ example: '/requests/req_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ example: '/requests/req_01JGEXAMP1E000000000000000' })
   instance: string;
   @ApiProperty({ enum: PROBLEM_CODES, enumName: 'ProblemCode' })
   code: ProblemCode;
-  @ApiProperty({ example: 'req_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ example: 'req_01JGEXAMP1E000000000000000' })
   requestId: string;
   @ApiProperty({ description: 'The same request may succeed later without a change.' })
   retryable: boolean;

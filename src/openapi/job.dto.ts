@@ -112,7 +112,7 @@ export class PauseJobDto {
 }
 
 export class JobReceiptDto implements JobReceipt {
-  @ApiProperty({ pattern: '^job_[0-9A-HJKMNP-TV-Z]{26}$', example: 'job_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ pattern: '^job_[0-9A-HJKMNP-TV-Z]{26}$', example: 'job_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty(TEXT_OR_NULL)
   clientRequestId: string | null;

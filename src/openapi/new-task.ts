@@ -23,6 +23,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     shards: stated.shards,
     metadata: stated.metadata ?? null,
     ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
+    expectedDurationMs: stated.expectedDurationMs,
     actor: `app:${caller.appPublicId}`,
   };
 }

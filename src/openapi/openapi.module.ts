@@ -13,6 +13,8 @@ import { JobHistoryService } from './job-history.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
 import { RetriesService } from './retries.service.js';
+import { RunTimesService } from './run-times.service.js';
+import { RunsService } from './runs.service.js';
 import { SentEventsService } from './sent-events.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskLogsService } from './task-logs.service.js';
@@ -34,6 +36,8 @@ export interface OpenapiModuleOptions {
     TaskQuota,
     SubmissionsService,
     BatchService,
+    RunTimesService,
+    RunsService,
     TaskQueriesService,
     TaskLogsService,
     CancellationsService,

@@ -5,7 +5,7 @@ import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import type { SubmitOutcome, TaskReceiptRecord } from '../tasks/task.js';
+import type { NewTask, SubmitOutcome, TaskReceiptRecord } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { Admission } from './admission.js';
 import { requireBody } from './request-body.js';
@@ -23,15 +23,28 @@ export class SubmissionsService {
   ) {}
 
   async submit(request: PartnerRequest, reply: FastifyReply): Promise<TaskReceipt> {
+    return (await this.store(await this.admitted(request), request, reply)).receipt;
+  }
+
+  /** The task that the request describes, checked. Stores nothing. Throws AppError. */
+  async admitted(request: PartnerRequest): Promise<NewTask> {
     const { body, text } = requireBody(request);
     const paramsText = mayLoseNumbers(text) ? paramsTextOf(text) : undefined;
-    const task = await this.admission.admit({ body, paramsText, pointer: '', clientRequestIdRequired: false }, request.caller);
+    return this.admission.admit({ body, paramsText, pointer: '', clientRequestIdRequired: false }, request.caller);
+  }
+
+  /** Charges for the task and stores it; durable when this resolves. Throws AppError. */
+  async store(
+    task: NewTask,
+    request: PartnerRequest,
+    reply: FastifyReply,
+  ): Promise<{ receipt: TaskReceipt; record: TaskReceiptRecord }> {
     await this.quota.take(request.caller, 1, reply);
     const [outcome] = await this.tasks.submit([task]);
     const record = createdTask(outcome as SubmitOutcome);
     if ((outcome as SubmitOutcome).outcome === 'replayed') reply.header('idempotent-replayed', 'true');
     reply.header('location', `/openapi/v1/tasks/${record.id}`);
-    return receiptOf(record, this.groups.byId(record.groupId)?.key ?? '');
+    return { receipt: receiptOf(record, this.groups.byId(record.groupId)?.key ?? ''), record };
   }
 }
 

@@ -213,6 +213,18 @@ export class SubmitTaskDto implements SubmitTask {
     description: 'true: refuse the task unless a live worker of the group has the handler.',
   })
   requireHandler?: boolean;
+
+  @IfStated()
+  @KeepsRule('expectedDurationMs')
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: LIMITS.maxTimeoutMs,
+    description:
+      'How long the work is expected to take, in milliseconds. From 3000 on, `POST /tasks/run` refuses to wait for it.',
+    example: 500,
+  })
+  expectedDurationMs?: number;
 }
 
 export class BatchItemDto extends OmitType(SubmitTaskDto, ['clientRequestId']) {

@@ -93,7 +93,7 @@ export class TaskQueriesService {
 export const taskNotFound = (): AppError => new AppError('task_not_found', 'this app has no task with that id');
 
 /** Fires when the client is gone, so that nobody waits for nobody. */
-function disconnection(reply: FastifyReply): AbortSignal {
+export function disconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
   return controller.signal;

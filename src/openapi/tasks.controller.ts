@@ -11,10 +11,12 @@ import {
   GetTaskOperation,
   ListTasksOperation,
   RetryTaskOperation,
+  RunTaskOperation,
   SubmitBatchOperation,
   SubmitTaskOperation,
 } from './document/operations.js';
 import { RetriesService } from './retries.service.js';
+import { RunsService } from './runs.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
@@ -30,6 +32,7 @@ export class TasksController {
   constructor(
     private readonly submissions: SubmissionsService,
     private readonly batches: BatchService,
+    private readonly runs: RunsService,
     private readonly queries: TaskQueriesService,
     private readonly cancellations: CancellationsService,
     private readonly retries: RetriesService,
@@ -52,6 +55,16 @@ export class TasksController {
   submitBatch(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     noQuery(request.signedQuery);
     return this.batches.submit(request, reply);
+  }
+
+  @Post('run')
+  @HttpCode(200)
+  @NeedsScope('tasks:write')
+  @Header(...JSON_TEXT)
+  @RunTaskOperation()
+  run(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    noQuery(request.signedQuery);
+    return this.runs.run(request, reply);
   }
 
   @Get()

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** How a variable's text becomes a value. `parse` throws a plain Error that states the rule; the text itself is never repeated. */
 interface Variable<T> {
   parse: (text: string) => T;
@@ -80,6 +82,12 @@ export const VARIABLES = {
     fallback: '',
     description: 'Path a proxy strips before /openapi, as partners sign it: they sign the path they call.',
   }),
+  TRUSTED_PROXIES: variable({
+    parse: trustedProxies,
+    description:
+      'Proxies in front that may state a client address in X-Forwarded-For: how many hops (1), or their addresses and CIDR ranges. Unset: none.',
+    example: '10.0.0.0/8,192.0.2.7',
+  }),
   EVENKEEL_URL: variable({
     parse: httpAddress,
     description: 'For commands and the sample worker: where the centre is. Unset: as DATA_DIR/quickstart.json says.',
@@ -145,6 +153,21 @@ function pathPrefix(value: string): string {
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(value))
     throw new Error('must be empty or a path such as /api/v2, without a slash at the end');
   return value;
+}
+
+/** Never "all": whoever may name any address is bound by none. */
+function trustedProxies(value: string): number | string[] {
+  if (/^[1-9]$/.test(value)) return Number(value);
+  const ranges = value.split(',').map((part) => part.trim());
+  for (const range of ranges) {
+    const [address = '', bits, more] = range.split('/');
+    const widest = isIP(address) === 4 ? 32 : 128;
+    const isRange =
+      isIP(address) > 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+    if (!isRange || Number(bits ?? 1) === 0)
+      throw new Error('must be the number of proxies in front (1 to 9), or their addresses and CIDR ranges, separated by commas');
+  }
+  return ranges;
 }
 
 function timezone(value: string): string {

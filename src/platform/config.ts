@@ -34,6 +34,8 @@ export class Config {
   readonly logLevel: LogLevel;
   readonly publicUrl: URL | undefined;
   readonly openapiPublicPrefix: string;
+  /** How many proxies stand in front, or their addresses; undefined for none. */
+  readonly trustedProxies: number | string[] | undefined;
   /** Under NODE_ENV=test only. */
   readonly testClockFile: string | undefined;
   private readonly statedKeys: KeyEncryption | undefined;
@@ -60,6 +62,7 @@ export class Config {
     this.logLevel = read('LOG_LEVEL') as LogLevel;
     this.publicUrl = read('PUBLIC_URL');
     this.openapiPublicPrefix = read('OPENAPI_PUBLIC_PREFIX') as string;
+    this.trustedProxies = read('TRUSTED_PROXIES');
     this.testClockFile = read('TEST_CLOCK_FILE');
     this.statedKeys = statedKeyEncryption(read('EK_KEKS'), read('EK_KEK_CURRENT'), this.mode);
   }

@@ -234,16 +234,23 @@ export class LifecycleService {
     return written.length > 0;
   }
 
+  private readonly endListeners: ((tasks: readonly TaskRecord[]) => void)[] = [];
+
+  /** Called by `announce` with the tasks that ended. A listener must not throw. */
+  onEnded(listener: (tasks: readonly TaskRecord[]) => void): void {
+    this.endListeners.push(listener);
+  }
+
   /** Tells the nodes what committed changes make possible. Call it after the commit. */
   announce(changes: readonly TaskChange[], planned: readonly JobDue[] = changes.flatMap((change) => change.planned ?? [])): void {
-    const ended: string[] = [];
+    const ended: TaskRecord[] = [];
     const groups = new Set<number>();
     const due = [];
     const parents: ParentNews[] = [];
     const soon = this.clock.now() + DUE_SOON_MS;
     this.jobNews.planned(planned);
     for (const { after, stops } of changes) {
-      if (isTerminal(after.state)) ended.push(after.id);
+      if (isTerminal(after.state)) ended.push(after);
       if (stops) parents.push(stops);
       if (after.state === 'PENDING' && hasShards(after)) parents.push(after);
       if ((after.state === 'RETRYING' || after.state === 'SCHEDULED') && after.dueAt < soon)
@@ -253,7 +260,8 @@ export class LifecycleService {
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
     this.news.parents([...new Map(parents.map((parent) => [parent.id, parent])).values()]);
-    this.news.ended(ended);
+    this.news.ended(ended.map(({ id }) => id));
+    if (ended.length > 0) for (const listener of this.endListeners) listener(ended);
   }
 
   /** The task after the end of its attempt. */

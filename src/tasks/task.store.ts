@@ -1,4 +1,4 @@
-import { isTerminal } from '@evenkeel/sdk/contract';
+import { isTerminal, TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
@@ -17,6 +17,10 @@ export interface TaskChange {
   /** It is a shard whose end means that the others must stop: the task whose shards they are. */
   stops?: ParentNews;
 }
+
+const TERMINAL_CODES = TASK_STATES.filter(isTerminal)
+  .map((state) => STATE_CODE[state])
+  .join(', ');
 
 /**
  * Statements about tasks that exist. A state is changed only by the conditional update of `save` and by the claim (ClaimStore),
@@ -69,6 +73,15 @@ export class TaskStore {
       set: Object.fromEntries(columns.map(([name]) => [name, `r.new_${name}`])),
       on: 't.id = r.id AND t.version = r.version AND t.state = r.state',
     });
+  }
+
+  /** Those of the tasks that have not ended. */
+  async unfinished(sql: Sql, ids: readonly string[]): Promise<string[]> {
+    const rows = await sql.rows<{ id: string }>(
+      `SELECT id FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state NOT IN (${TERMINAL_CODES})`,
+      ids,
+    );
+    return rows.map(({ id }) => id);
   }
 
   async find(sql: Sql, id: string): Promise<TaskRecord | null> {

@@ -42,6 +42,8 @@ export interface NewTask {
   metadata: Record<string, string> | null;
   /** Ids of the app's tasks that must succeed first; absent for none. */
   dependsOn?: readonly string[];
+  /** What the caller expects it to take; kept for nobody, it only decides whether to wait for it. */
+  expectedDurationMs?: number;
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
 }

@@ -7,6 +7,7 @@ import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
 import { DependentSubmissions } from './dependent-submissions.js';
+import { EndWatch } from './end-watch.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { RetriesService } from './retries.service.js';
 import { ShardStore } from './shard.store.js';
@@ -27,7 +28,6 @@ import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { attemptOf } from './task-row.js';
 
-const POLL_MS = 2_000;
 const CANCEL_TRIES = 5;
 /** A worker that was told to stop a task is given this long before anybody may give the attempt up. */
 export const FORCE_AFTER_MS = 5_000;
@@ -35,6 +35,8 @@ export const FORCE_AFTER_MS = 5_000;
 /** What partners and operators do with tasks: submit, look, wait, cancel. */
 @Injectable()
 export class TasksService {
+  private readonly ends: EndWatch;
+
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
@@ -47,7 +49,9 @@ export class TasksService {
     private readonly retries: RetriesService,
     private readonly shards: ShardStore,
     private readonly shardStops: ShardStops,
-  ) {}
+  ) {
+    this.ends = new EndWatch(store, dialect.root);
+  }
 
   /** Outcomes in the order of the tasks, each given after its commit. */
   async submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
@@ -82,31 +86,24 @@ export class TasksService {
 
   /** Resolves when the task has ended, the time is over or the caller has gone; holds a timer and nothing else meanwhile. */
   async waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const deadline = this.clock.monotonic() + timeoutMs;
-    let wake: () => void = () => {};
-    let told = false;
-    const unsubscribe = this.news.onEnd(id, () => {
-      told = true;
-      wake();
-    });
-    const abort = () => wake();
-    signal.addEventListener('abort', abort);
+    const watch = this.ends.watch(id);
+    let unsubscribe: () => void = () => {};
+    let timer: NodeJS.Timeout | undefined;
+    let leave: () => void = () => {};
     try {
-      for (;;) {
-        const task = await this.store.find(this.dialect.root, id);
-        const left = deadline - this.clock.monotonic();
-        if (!task || isTerminal(task.state) || left <= 0 || signal.aborted || told) return;
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(POLL_MS, left));
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      const left = new Promise<void>((resolve) => {
+        leave = resolve;
+        if (signal.aborted) resolve();
+        unsubscribe = this.news.onEnd(id, resolve);
+        timer = setTimeout(resolve, timeoutMs);
+        signal.addEventListener('abort', leave);
+      });
+      await Promise.race([watch.ended, left]);
     } finally {
+      watch.forget();
       unsubscribe();
-      signal.removeEventListener('abort', abort);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
     }
   }
 
@@ -183,6 +180,11 @@ export class TasksService {
     return new Map(
       parents.map((task) => [task.id, shardProgress(task.state, task.shardTotal ?? 0, counted.get(task.id) ?? countsIn(task))]),
     );
+  }
+
+  /** Called after the commit with tasks that ended, of those this node wrote the end of. A listener must not throw. */
+  onEnded(listener: (tasks: readonly TaskRecord[]) => void): void {
+    this.lifecycle.onEnded(listener);
   }
 
   private readonly cancelListeners: ((task: TaskRecord) => void)[] = [];

@@ -52,6 +52,11 @@ describe('the configuration', () => {
     ['DEFAULT_TIMEZONE', { DEFAULT_TIMEZONE: 'Mars/Olympus' }, /IANA/],
     ['EVENKEEL_ADMIN_PASSWORD', { EVENKEEL_ADMIN_PASSWORD: 'short' }, /at least 8/],
     ['OPENAPI_PUBLIC_PREFIX', { OPENAPI_PUBLIC_PREFIX: 'api/' }, /path such as/],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'true' }, /number of proxies/],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '0' }, /number of proxies/],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }, /number of proxies/],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '0.0.0.0/0' }, /number of proxies/],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.1,proxy.example' }, /number of proxies/],
     ['PUBLIC_URL', { PUBLIC_URL: 'evenkeel.example' }, /https:/],
     ['DATABASE_URL', { ...CLUSTER, DATABASE_URL: 'postgres://db/x' }, /mysql:/],
     ['DATABASE_URL', { ...CLUSTER, DATABASE_URL: 'mysql://db' }, /name a database/],
@@ -68,6 +73,12 @@ describe('the configuration', () => {
     expect(() => loadConfig(env)).toThrow(ConfigError);
     expect(() => loadConfig(env)).toThrow(rule);
     expect(() => loadConfig(env)).toThrow(new RegExp(`^${name} `));
+  });
+
+  it('takes a number of proxies, or their addresses', () => {
+    expect(loadConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
+    expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1']);
+    expect(loadConfig({}).trustedProxies).toBeUndefined();
   });
 
   it('is checked for commands too', () => {

@@ -6,6 +6,8 @@ import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobEdgeStore } from '../../src/jobs/job-edge.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
+import { newId } from '../../src/platform/ids.js';
+import type { Sql } from '../../src/ports.js';
 import { AttemptStore } from '../../src/tasks/attempt.store.js';
 import { ClaimStore } from '../../src/tasks/claim.store.js';
 import { Consequences } from '../../src/tasks/consequences.js';
@@ -158,6 +160,15 @@ export class TaskWorld {
     const [outcome] = await this.tasks.submit([this.newTask(more)]);
     if (outcome?.outcome !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
     return outcome.task.id;
+  }
+
+  /** Writes a task inside the caller's transaction, as the submission of another process does. */
+  async insertRaw(tx: Sql, more: Partial<NewTask>): Promise<void> {
+    const { group, runAt: _, delayMs: __, shards: ___, ...task } = this.newTask(more);
+    const at = { createdAt: this.now, scheduledAt: this.now, dueAt: this.now };
+    await new NewTaskStore(this.lanes).insert(tx, [
+      { ...task, id: newId('task'), groupId: group.id, partition: group.partition, ...at, state: 'PENDING' },
+    ]);
   }
 
   /** Claims the task for a worker as the dispatcher does; returns the lease. */

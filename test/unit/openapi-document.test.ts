@@ -7,6 +7,7 @@ import { JOB_FIELDS } from '../../src/decisions/check-job.js';
 import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
 import { makeDocument } from '../../src/openapi/document/make-document.js';
 import { JOB_LIST_PARAMETERS, LIST_PARAMETERS } from '../../src/openapi/task-query.js';
+import { type Node, OpenApiDocument } from '../support/openapi-document.js';
 
 let document: OpenAPIObject;
 beforeAll(async () => {
@@ -59,6 +60,7 @@ describe('the OpenAPI document', () => {
       'post /openapi/v1/jobs/{id}/trigger',
       'post /openapi/v1/tasks',
       'post /openapi/v1/tasks/batch',
+      'post /openapi/v1/tasks/run',
       'post /openapi/v1/tasks/{id}/cancel',
       'post /openapi/v1/tasks/{id}/retry',
       'put /openapi/v1/jobs/{id}',
@@ -93,5 +95,28 @@ describe('the OpenAPI document', () => {
   it('lets params and results be any JSON', () => {
     expect(at('components', 'schemas', 'SubmitTaskDto', 'properties', 'params')).not.toHaveProperty('type');
     expect(JSON.stringify(document)).not.toMatch(/x-any-json|"nullable"/);
+  });
+
+  it('shows an example of every request body and every answer, and each is what its schema describes', () => {
+    const checked = new OpenApiDocument(JSON.parse(JSON.stringify(document)));
+    const token = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+    for (const { id, method, path, node } of checked.operations) {
+      const place = `/paths/${token(path)}/${method.toLowerCase()}`;
+      expect([id, node.summary.length > 3, node.tags.length]).toEqual([id, true, 1]);
+      const media: [string, Record<string, { value: unknown }>][] = [];
+      const body = node.requestBody?.content['application/json'];
+      if (body) media.push([`${place}/requestBody/content/application~1json/schema`, body.examples]);
+      for (const [status, response] of Object.entries(node.responses) as [string, Node][]) {
+        const resolved = checked.resolve(response);
+        const at = response.$ref ? response.$ref.slice(1) : `${place}/responses/${status}`;
+        for (const [type, content] of Object.entries((resolved.content ?? {}) as Node))
+          media.push([`${at}/content/${token(type)}/schema`, content.examples]);
+      }
+      for (const [pointer, examples] of media) {
+        expect([id, pointer, Object.keys(examples ?? {}).length > 0]).toEqual([id, pointer, true]);
+        for (const [name, { value }] of Object.entries(examples))
+          expect([id, name, checked.mismatches(pointer, value)]).toEqual([id, name, []]);
+      }
+    }
   });
 });

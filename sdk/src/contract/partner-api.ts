@@ -75,6 +75,8 @@ export interface SubmitTask {
   requireHandler?: boolean;
   /** Ids of the app's tasks that must succeed first. */
   dependsOn?: string[];
+  /** How long the work is expected to take; from 3 000 on, `POST /tasks/run` refuses to wait for it. */
+  expectedDurationMs?: number;
 }
 
 /** Body of `POST /openapi/v1/events`. */

@@ -24,8 +24,9 @@ On a timeout, a 5xx or \`nonce_reused\`, sign again with a new nonce and the sam
 numbers their spelling. The same id with other parameters is \`idempotency_key_reused\`. An id is free again when its task is purged (30 days).
 
 ## Limits
-Token buckets per app: requests (20 per second, 40 at once) and task creations (200 per second, 1000 at once; a batch costs its items), unless agreed
-otherwise; \`GET /me\` tells yours. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
+Token buckets per access key, and of the same size for all keys of an app together: requests (20 per second, 40 at once) and task creations (200 per
+second, 1000 at once; a batch costs its items), unless agreed otherwise; \`GET /me\` tells yours. What is left is in \`RateLimit\`; a 429 says in
+\`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
 
 ## Versions
 The version is in the path. Fields may be added to answers; ignore what you do not know. Unknown fields in requests are refused.

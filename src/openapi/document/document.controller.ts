@@ -1,8 +1,9 @@
-import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { Controller, Get, Header, Headers, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { For } from '../../platform/audience.js';
 import { DocumentService } from './document.service.js';
 import { PAGE } from './page.js';
+import { problemPage } from './problem-guide.js';
 
 /** Swagger UI sets style attributes; scripts come from here and nowhere else. */
 const PAGE_POLICY =
@@ -35,8 +36,17 @@ export class DocumentController {
     return content;
   }
 
+  /** For people a page, for programs the same as JSON. */
   @Get('problems/:code')
-  problem(@Param('code') code: string) {
-    return this.documents.problem(code);
+  @Header('vary', 'accept')
+  problem(
+    @Param('code') code: string,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const entry = this.documents.problem(code);
+    if (!accept?.includes('text/html')) return entry;
+    reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
+    return problemPage(entry);
   }
 }

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ProblemCode } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { codeSamples } from './code-samples.js';
+import { exampleOfSchema } from './example-of-schema.js';
 import { exampleProblem, refusalsOf } from './refusals.js';
 import { header, SECURITY_SCHEMES, sharedHeaders } from './shared-components.js';
 
@@ -16,14 +18,27 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   const finished = asVersion31(document) as OpenAPIObject;
   finished.security = [Object.fromEntries(Object.keys(SECURITY_SCHEMES).map((name) => [name, []]))];
   const responses: Record<string, Node> = {};
-  for (const path of Object.values(finished.paths)) {
-    for (const [method, operation] of Object.entries(path) as [string, Operation][])
+  for (const [path, item] of Object.entries(finished.paths)) {
+    for (const [method, operation] of Object.entries(item) as [string, Operation][]) {
+      addExamples(operation, (finished.components?.schemas ?? {}) as Record<string, Node>);
       finishOperation(operation, method, responses);
+      operation['x-codeSamples'] = codeSamples(method, path, operation);
+    }
   }
   const added: Node = { securitySchemes: SECURITY_SCHEMES, headers: sharedHeaders(), responses };
   finished.components = { ...finished.components, ...added };
   (finished as unknown as Node)['x-ek-signing'] = { scheme: 'EK1-HMAC-SHA256', windowSeconds: 300 };
   return finished;
+}
+
+/** Every answer shows what it looks like. */
+function addExamples(operation: Operation, schemas: Record<string, Node>): void {
+  for (const response of Object.values(operation.responses)) {
+    for (const media of Object.values((response.content ?? {}) as Record<string, Node>)) {
+      if (media.schema && !media.examples && media.example === undefined)
+        media.examples = { answer: { value: exampleOfSchema(media.schema as Node, schemas) } };
+    }
+  }
 }
 
 function finishOperation(operation: Operation, method: string, shared: Record<string, Node>): void {

@@ -18,7 +18,7 @@ import { header } from './shared-components.js';
 const ID = ApiParam({
   name: 'id',
   schema: { type: 'string', pattern: '^job_[0-9A-HJKMNP-TV-Z]{26}$' },
-  example: 'job_01JGEXAMPLE0000000000000000',
+  example: 'job_01JGEXAMP1E000000000000000',
 });
 const filter = (name: string, description: string, schema: object) => ApiQuery({ name, required: false, description, schema });
 const operation = (operationId: string, summary: string, description: string) =>

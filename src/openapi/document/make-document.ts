@@ -19,7 +19,7 @@ const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('de
 class DocumentedModule {}
 
 /** The OpenAPI 3.1 document of the partners' face. Read from the decorators: needs no database and opens nothing. */
-export async function makeDocument(): Promise<OpenAPIObject> {
+export async function makeDocument(server = '/'): Promise<OpenAPIObject> {
   const app = await NestFactory.create(DocumentedModule, new FastifyAdapter(), {
     logger: false,
     abortOnError: false,
@@ -30,7 +30,8 @@ export async function makeDocument(): Promise<OpenAPIObject> {
     .setDescription(DESCRIPTION)
     .setVersion('1.0.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'This server')
+    .addServer(server, 'This server')
+    .setExternalDoc('Signing, debugger, samples and errors', `${server === '/' ? '' : server}/openapi/docs`)
     .addTag('Tasks', 'Work to be done, once.')
     .addTag('Jobs', 'Work to be done again and again, by a schedule.')
     .addTag('Events', 'What happened, told to the jobs that listen.')
@@ -39,7 +40,7 @@ export async function makeDocument(): Promise<OpenAPIObject> {
   return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] }));
 }
 
-/** As it is written to `openapi.json`. */
-export async function openApiText(): Promise<string> {
-  return `${JSON.stringify(await makeDocument(), null, 2)}\n`;
+/** As it is written to `openapi.json`, where partners reach the server at its root. */
+export async function openApiText(server?: string): Promise<string> {
+  return `${JSON.stringify(await makeDocument(server), null, 2)}\n`;
 }

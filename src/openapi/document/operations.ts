@@ -10,7 +10,7 @@ import { header } from './shared-components.js';
 const ID = ApiParam({
   name: 'id',
   schema: { type: 'string', pattern: '^task_[0-9A-HJKMNP-TV-Z]{26}$' },
-  example: 'task_01JGEXAMPLE0000000000000000',
+  example: 'task_01JGEXAMP1E000000000000000',
 });
 const filter = (name: string, description: string, schema: object) => ApiQuery({ name, required: false, description, schema });
 
@@ -66,6 +66,43 @@ export const SubmitBatchOperation = () =>
       },
     }),
     ApiResponse({ status: 202, description: 'What became of each item.', type: BatchAnswerDto }),
+  );
+
+export const RunTaskOperation = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'runTask',
+      summary: 'Submit a task and wait for its end',
+      description:
+        'For work of a moment: answers the finished task, or its receipt if it has not ended within 3 s; ask for it then as for any task. Work that is ' +
+        'declared to take 3 s or more, or whose handler took so long of late, is refused: submit it with `POST /tasks`. Repeatable as that is, and with the same ids.',
+    }),
+    ApiBody({
+      type: SubmitTaskDto,
+      examples: {
+        minimal: { value: { handler: 'check-address' } },
+        full: {
+          value: {
+            handler: 'check-address',
+            params: { zip: '10115' },
+            expectedDurationMs: 200,
+            clientRequestId: 'order-2026-000001',
+          },
+        },
+      },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'The task, which has ended: succeeded or not.',
+      type: TaskViewDto,
+      headers: { Location: header('Location'), 'Idempotent-Replayed': header('Idempotent-Replayed') },
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'The receipt: the task goes on.',
+      type: TaskReceiptDto,
+      headers: { Location: header('Location'), 'Idempotent-Replayed': header('Idempotent-Replayed') },
+    }),
   );
 
 export const ListTasksOperation = () =>

@@ -31,6 +31,7 @@ const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
 const OWN: Record<string, ProblemCode[]> = {
   submitTask: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full', 'concurrency_limited'],
   submitBatch: ['batch_too_large'],
+  runTask: ['use_async', 'idempotency_in_progress', 'idempotency_key_reused', 'backlog_full'],
   listTasks: [],
   getTask: ['task_not_found'],
   getTaskLogs: ['task_not_found'],
@@ -66,7 +67,7 @@ export function refusalsOf(operationId: string, method: string): Map<number, Pro
 
 export function exampleProblem(code: ProblemCode): Problem {
   const { status, title, retryable } = PROBLEM_KINDS[code];
-  const requestId = 'req_01JGEXAMPLE0000000000000000';
+  const requestId = 'req_01JGEXAMP1E000000000000000';
   const errors = [{ pointer: '/delayMs', code: 'wrong_type', message: 'must be a number, not a string' }];
   return {
     type: `/openapi/problems/${code}`,

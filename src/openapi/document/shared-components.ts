@@ -4,17 +4,17 @@ const HEADERS: Record<string, { description: string; schema: object; example?: s
   'X-Request-Id': {
     description: 'Names this request in our logs.',
     schema: { type: 'string' },
-    example: 'req_01JGEXAMPLE0000000000000000',
+    example: 'req_01JGEXAMP1E000000000000000',
   },
   RateLimit: {
     description: 'What is left of each policy (r) and the seconds until there is more (t).',
     schema: { type: 'string' },
-    example: '"requests";r=39;t=1, "tasks";r=999;t=1',
+    example: '"app";r=39;t=1, "key";r=39;t=1, "tasks";r=999;t=1',
   },
   'RateLimit-Policy': {
     description: 'Burst (q) and the seconds in which it refills (w) of each policy.',
     schema: { type: 'string' },
-    example: '"requests";q=40;w=2, "tasks";q=1000;w=5',
+    example: '"app";q=40;w=2, "key";q=40;w=2, "tasks";q=1000;w=5',
   },
   'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer', minimum: 1 } },
   Location: { description: 'Where it is.', schema: { type: 'string', format: 'uri-reference' } },

@@ -10,8 +10,10 @@ import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
 
 export interface HttpAppOptions {
-  /** Addresses or CIDRs of the proxies in front; only they may state a client's address. Default: none. */
-  trustProxy?: string | string[];
+  /** How many proxies stand in front, or their addresses and CIDRs; only they may state a client's address. Default: none. */
+  trustProxy?: number | string[];
+  /** Path a proxy strips before /openapi: what answers name there is named as the caller knows it. */
+  publicPrefix?: string;
   nest?: NestApplicationOptions;
 }
 
@@ -54,6 +56,14 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
       done(error as Error);
     }
   });
+
+  const { publicPrefix = '' } = options;
+  if (publicPrefix)
+    instance.addHook('onSend', (_request, reply, payload, done) => {
+      const location = reply.getHeader('location');
+      if (typeof location === 'string' && location.startsWith('/openapi/')) reply.header('location', publicPrefix + location);
+      done(null, payload);
+    });
 
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bufferLogs: true,

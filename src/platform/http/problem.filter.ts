@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger, NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SqlDialect } from '../../ports.js';
+import { Config } from '../config.js';
 import { renderProblem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
@@ -13,6 +14,7 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly routes: RouteTable,
+    private readonly config: Config,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -24,6 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
       requestId: request.id,
       target: request.raw.url ?? '/',
       isDatabaseUnavailable: (cause) => this.dialect.isUnavailable(cause),
+      publicPrefix: this.config.openapiPublicPrefix,
       maxBytes: request.routeOptions?.bodyLimit,
     });
     if (problem.unforeseen) this.logger.error({ msg: 'request failed unexpectedly', requestId: request.id, err: error });

@@ -12,6 +12,8 @@ export interface ProblemContext {
   isDatabaseUnavailable?: (error: unknown) => boolean;
   /** Largest body the route reads. */
   maxBytes?: number;
+  /** Path a proxy strips before /openapi. */
+  publicPrefix?: string;
 }
 export interface RenderedProblem {
   body: Problem;
@@ -28,7 +30,7 @@ export function renderProblem(error: unknown, context: ProblemContext): Rendered
   const { code, detail, extras } = known ?? INTERNAL;
   const { status, title, retryable } = PROBLEM_KINDS[code];
   const body: Problem = {
-    type: `/openapi/problems/${code}`,
+    type: `${context.publicPrefix ?? ''}/openapi/problems/${code}`,
     title,
     status,
     detail,

@@ -27,6 +27,7 @@ export function checkHead(request: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('invalid_request_target', 'the Host header is missing');
   }
+  if (target.startsWith('/openapi')) refuseSecrets(headers);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw new AppError('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
@@ -41,4 +42,11 @@ export function checkHead(request: FastifyRequest): void {
       headers: { connection: 'close' },
     });
   }
+}
+
+/** A secret signs and never travels: whoever sends one learns it before it becomes a habit. Its value is not looked at. */
+function refuseSecrets(headers: FastifyRequest['headers']): void {
+  const name = Object.keys(headers).find((header) => /secret|^x-ek-sk$/.test(header));
+  if (name)
+    throw new AppError('auth_malformed', 'a header is named like a secret: the secret signs the request and is never sent');
 }

@@ -125,12 +125,34 @@ describe('limits', () => {
     for (const key of [a, b, a]) statuses.push((await face.send({ key })).status);
     const limited = await face.send({ key: b });
     expect([...statuses, limited.status]).toEqual([200, 200, 200, 429]);
-    expect(limited.json).toMatchObject({ code: 'rate_limited', 'violated-policies': ['requests'] });
+    expect(limited.json).toMatchObject({ code: 'rate_limited', 'violated-policies': ['app'] });
     expect(limited.json.type).toBe('https://iana.org/assignments/http-problem-types#quota-exceeded');
-    expect(limited.headers.ratelimit).toBe('"requests";r=0;t=1');
+    expect(limited.headers.ratelimit).toBe('"app";r=0;t=1');
+    expect(face.rates.takes.filter(([bucket]) => bucket === `requests:{${b.accessKey}}`)).toHaveLength(1);
     expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     face.clock.at += 1000;
     expect((await face.send({ key: b })).status).toBe(200);
+  });
+
+  it('are told to a caller who is known but may not do it, and cost nothing', async () => {
+    const reader = await partnerKey({ scopes: ['tasks:read'] });
+    const left = async () => (await face.send({ key: reader })).headers.ratelimit;
+    const before = await left();
+    const refused = await face.post('/openapi/v1/tasks', { handler: 'echo' }, { key: reader });
+    expect(code(refused)).toEqual([403, 'insufficient_scope']);
+    expect(refused.headers.ratelimit).toBe(before);
+  });
+
+  it('of an address hold before anything is proven, whatever the key, and not for other addresses', async () => {
+    const seen = new Set<string>();
+    for (let i = 0; i < 1100; i++) seen.add(code(await face.send({ headers: { 'x-ek-access-key': undefined } })).join(' '));
+    expect([...seen]).toEqual(['401 auth_missing', '429 rate_limited']);
+    const genuine = await face.send();
+    expect(code(genuine)).toEqual([429, 'rate_limited']);
+    expect(Number(genuine.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(genuine.headers.ratelimit).toBeUndefined();
+    face.clock.at += 60_000;
+    expect((await face.send()).status).toBe(200);
   });
 
   it('of tasks count the items of a batch; one that can never pass is too large', async () => {
@@ -168,7 +190,13 @@ describe('behind a proxy that strips a prefix', () => {
       const body = JSON.stringify({ handler: 'echo', clientRequestId: 'p-1' });
       expect(code(await behind.post(target, body))).toEqual([401, 'auth_failed']);
       behind.nonces.away = true;
-      expect((await behind.post(target, body, { sign: { target: `/api/v2${target}` } })).status).toBe(202);
+      const answer = await behind.post(target, body, { sign: { target: `/api/v2${target}` } });
+      expect(answer.status).toBe(202);
+      expect(answer.headers.location).toBe(`/api/v2${target}/${answer.json.id}`);
+      const refused = await behind.post(target, '{}', { sign: { target: `/api/v2${target}` } });
+      expect(refused.json.type).toBe('/api/v2/openapi/problems/replay_protection_unavailable');
+      const document = await behind.raw('GET /openapi/v1/openapi.json HTTP/1.0\r\nhost: a\r\n\r\n');
+      expect(document.json.servers).toEqual([{ url: '/api/v2', description: 'This server' }]);
     } finally {
       await behind.close();
     }

@@ -37,6 +37,7 @@ describe('a request that is not well signed', () => {
     ['with a worker key', { key: { accessKey: 'wk_0123456789abcdef0123', secret: 'x' } }, 'auth_malformed'],
     ['with upper-case hex', { headers: { 'x-ek-signature': `v1=${'A'.repeat(64)}` } }, 'auth_malformed'],
     ['with milliseconds', { headers: { 'x-ek-timestamp': '1767225600000' } }, 'auth_malformed'],
+    ['that sends its secret', { headers: { 'x-ek-secret-key': 'sk_test_EXAMPLE' } }, 'auth_malformed'],
     ['signed for another body', { sign: { body: '{}' } }, 'auth_failed'],
     ['signed for another path', { sign: { target: '/openapi/v1/me' } }, 'auth_failed'],
     ['signed for another method', { sign: { method: 'PUT' } }, 'auth_failed'],
@@ -64,6 +65,9 @@ describe('a request that is not well signed', () => {
     const unknown = await post({ key: { accessKey: 'ak_test_0123456789abcdef0123', secret: 'x' } });
     const guessed = await post({ key: { accessKey: face.key.accessKey, secret: 'x' } });
     expect(shape(unknown)).toEqual(shape(guessed));
+    const { accessKey } = await face.keys.create({ kind: 'partner', appId: face.partner.id, label: 'disabled' });
+    await face.keys.disable(accessKey);
+    expect(shape(await post({ key: { accessKey, secret: 'x' } }))).toEqual(shape(unknown));
   });
 
   it('stores nothing', () => {
@@ -82,7 +86,7 @@ describe('a replay', () => {
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 202)) expectProblem(answer, 401, 'nonce_reused');
     expect(face.tasks.stored.length - before).toBe(1);
-    expect(face.rates.takes.slice(takes).filter(([bucket]) => bucket.startsWith('requests'))).toHaveLength(1);
+    expect(face.rates.takes.slice(takes).filter(([bucket]) => bucket.startsWith('requests'))).toHaveLength(2);
   });
 });
 

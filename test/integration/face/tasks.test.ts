@@ -17,8 +17,8 @@ describe('a partner submits a task', () => {
     });
     expect(Object.keys(answer.json)).toEqual(['id', 'clientRequestId', 'handler', 'group', 'status', 'dueAt', 'createdAt']);
     expect(answer.headers.location).toBe(`${TASKS}/${answer.json.id}`);
-    expect(answer.headers.ratelimit).toMatch(/^"requests";r=\d+;t=\d+, "tasks";r=\d+;t=\d+$/);
-    expect(answer.headers['ratelimit-policy']).toBe('"requests";q=5000;w=5, "tasks";q=5000;w=5');
+    expect(answer.headers.ratelimit).toMatch(/^"app";r=\d+;t=\d+, "key";r=\d+;t=\d+, "tasks";r=\d+;t=\d+$/);
+    expect(answer.headers['ratelimit-policy']).toBe('"app";q=5000;w=5, "key";q=5000;w=5, "tasks";q=5000;w=5');
   });
 
   it('twice with one id and gets the same bytes, even when the task has ended', async () => {

@@ -104,7 +104,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
   })
   class FaceModule {}
 
-  const app = await createHttpApp(FaceModule, { nest: { logger: false, abortOnError: false } });
+  const app = await createHttpApp(FaceModule, { publicPrefix, nest: { logger: false, abortOnError: false } });
   await app.listen(0, '127.0.0.1').catch(async (error) => {
     await world.dialect.close();
     throw error;

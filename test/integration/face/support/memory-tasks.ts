@@ -10,12 +10,15 @@ import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, 
 export class MemoryTasks {
   readonly stored: (TaskRecord & { fingerprint: string | null })[] = [];
   failure: unknown = null;
+  /** What every submission comes to, if set. */
+  outcome: SubmitOutcome | null = null;
   private readonly ends = new Map<string, () => void>();
 
   constructor(private readonly clock: Clock) {}
 
   async submit(tasks: NewTask[]): Promise<SubmitOutcome[]> {
     if (this.failure) throw this.failure;
+    if (this.outcome) return tasks.map(() => this.outcome as SubmitOutcome);
     return tasks.map((task) => this.insert(task));
   }
   async find(appId: number, id: string): Promise<TaskRecord | null> {
@@ -50,8 +53,20 @@ export class MemoryTasks {
       this.ends.set(id, stop);
     });
   }
+  onEnded(listener: (tasks: TaskRecord[]) => void): void {
+    this.endListeners.push(listener);
+  }
+  private readonly endListeners: ((tasks: TaskRecord[]) => void)[] = [];
+  /** As the record would, of a run that took so long. */
+  tellEnd(handler: string, tookMs: number): void {
+    const ended = { state: 'SUCCEEDED', groupId: 1, handler, startedAt: 0, endedAt: tookMs } as TaskRecord;
+    for (const listener of this.endListeners) listener([ended]);
+  }
   get waiters(): number {
     return this.ends.size;
+  }
+  waiterOf(id: string): (() => void) | undefined {
+    return this.ends.get(id);
   }
   async requestCancel(appId: number, id: string): Promise<CancelOutcome> {
     const task = await this.find(appId, id);

@@ -1,0 +1,53 @@
+import { AppError } from '../platform/errors.js';
+import { addressList } from './loaded-key.js';
+
+/** Enough to rotate: the next beside the present one. */
+export const ACTIVE_KEYS_PER_APP = 2;
+
+export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readonly string[] } & (
+  | {
+      kind: 'partner';
+      appId: number;
+      mode?: 'live' | 'test';
+      scopes?: readonly string[];
+      /** Those of the app's groups it may use; absent for all. */
+      groups?: readonly string[];
+    }
+  | { kind: 'worker'; groups: readonly string[] }
+);
+/** What of a key may change; absent members stay. null lifts a restriction. */
+export interface AccessKeyChange {
+  label?: string;
+  /** Partner keys only. */
+  scopes?: readonly string[];
+  ipAllow?: readonly string[] | null;
+  /** Groups a worker key serves, or those of its app a partner's key may use (null: all). */
+  groups?: readonly string[] | null;
+  /** Epoch milliseconds. */
+  expiresAt?: number | null;
+}
+/** Throws AppError `validation_failed` naming the field and the rule. */
+export function checkKeyRules(
+  kind: 'partner' | 'worker',
+  partnerScopes: readonly string[],
+  { scopes, ipAllow, groups }: AccessKeyChange,
+): void {
+  const refuse = (pointer: string, message: string) => AppError.fields([{ pointer, code: 'not_allowed', message }]);
+  const unknown = scopes?.find((scope) => !partnerScopes.includes(scope));
+  if (scopes && kind === 'worker') throw refuse('/scopes', 'a worker key has no scopes');
+  if (unknown !== undefined) throw refuse('/scopes', `${unknown} is none of ${partnerScopes.join(', ')}`);
+  if (kind === 'worker' && groups === null) throw refuse('/groups', 'a worker key names its groups');
+  if (!ipAllow) return;
+  try {
+    addressList(ipAllow);
+  } catch (error) {
+    if (error instanceof RangeError) throw refuse('/ipAllow', error.message);
+    throw error;
+  }
+}
+
+export function tooManyKeys(): AppError {
+  return AppError.fields([
+    { pointer: '', code: 'too_many', message: `an app has at most ${ACTIVE_KEYS_PER_APP} active keys: disable one first` },
+  ]);
+}

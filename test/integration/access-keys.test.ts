@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AdminModule } from '../../src/app.module.js';
+import { AccessKeysService, KeyringMismatchError } from '../../src/auth/access-keys.service.js';
+import { AppsService } from '../../src/auth/apps.service.js';
+import { SecretRewrapService } from '../../src/auth/secret-rewrap.service.js';
+import { loadConfig } from '../../src/platform/config.js';
+import { SqlDialect } from '../../src/ports.js';
+import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
+
+const KEKS = Object.fromEntries(['old', 'new', 'other'].map((id) => [id, randomBytes(32).toString('base64')]));
+const keks = (current: string, ...ids: string[]) => ({
+  EK_KEKS: JSON.stringify(Object.fromEntries([current, ...ids].map((id) => [id, KEKS[id]]))),
+  EK_KEK_CURRENT: current,
+});
+
+describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
+  let database: FreshDatabase;
+  const contexts: INestApplicationContext[] = [];
+  let keys: AccessKeysService;
+  let apps: AppsService;
+
+  /** As a process with these keys has it. */
+  async function processWith(env: Record<string, string>): Promise<INestApplicationContext> {
+    const context = await NestFactory.createApplicationContext(AdminModule.forRoot(loadConfig({ ...database.env, ...env })), {
+      logger: false,
+      abortOnError: false,
+    });
+    contexts.push(context);
+    return context;
+  }
+
+  beforeAll(async () => {
+    database = await freshDatabase(adapter);
+    if (adapter === 'cluster') await database.open(keks('old'));
+    const context = await processWith(keks('old'));
+    keys = context.get(AccessKeysService);
+    apps = context.get(AppsService);
+  }, 60_000);
+  afterAll(async () => {
+    for (const context of contexts) await context.close();
+    await database?.drop();
+  });
+
+  const newApp = async () => (await apps.create({ name: 'app', defaultGroup: 'default', groups: ['reports'] })).id;
+  const create = (appId: number, more: object = {}) => keys.create({ kind: 'partner', appId, label: 'x', ...more });
+  const full = expect.objectContaining({ code: 'validation_failed' });
+
+  it('are two active ones of an app at most, however many are created or enabled at once', async () => {
+    const appId = await newApp();
+    const created = await Promise.allSettled(Array.from({ length: 6 }, () => create(appId)));
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const { accessKey } of await keys.list(appId)) await keys.disable(accessKey);
+    await create(appId);
+    const enabled = await Promise.allSettled((await keys.list(appId)).map(({ accessKey }) => keys.enable(accessKey)));
+    expect(enabled.filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(1);
+    expect((await keys.list(appId)).filter(({ state }) => state === 'active')).toHaveLength(2);
+  });
+
+  it('are rotated: a second with the same restrictions, the first disabled, then deleted', async () => {
+    const appId = await newApp();
+    const first = await create(appId, { mode: 'test', scopes: ['tasks:read'], ipAllow: ['203.0.113.0/24'], groups: ['reports'] });
+    const second = await keys.rotate(first.accessKey);
+    expect(second?.accessKey).toMatch(/^ak_test_/);
+    expect(second?.secret).not.toBe(first.secret);
+    await expect(keys.rotate(first.accessKey)).rejects.toEqual(full);
+    const [, described] = await keys.list(appId);
+    expect(described).toMatchObject({
+      scopesJson: '["tasks:read"]',
+      ipAllowJson: '["203.0.113.0/24"]',
+      groupKeys: '["reports"]',
+    });
+    expect(await keys.remove(first.accessKey)).toBe('active');
+    await keys.disable(first.accessKey);
+    expect(await keys.remove(first.accessKey)).toBe('deleted');
+    expect(await keys.remove(first.accessKey)).toBe('not_found');
+    expect(await keys.find(first.accessKey)).toBeNull();
+    expect((await keys.find(second?.accessKey as string))?.secret).toBe(second?.secret);
+    expect(await keys.rotate('ak_test_0123456789abcdef0123')).toBeNull();
+  });
+
+  it('that have expired take no room', async () => {
+    const appId = await newApp();
+    await create(appId, { expiresAt: Date.now() - 1 });
+    await create(appId, { expiresAt: Date.now() - 1 });
+    await create(appId);
+  });
+
+  it('change what they may do, and are refused what breaks a rule', async () => {
+    const appId = await newApp();
+    const { accessKey } = await create(appId);
+    expect(await keys.change(accessKey, { scopes: ['jobs:read'], groups: ['reports', 'foreign'], ipAllow: ['::1'] })).toBe(true);
+    const key = await keys.find(accessKey);
+    expect(key?.caller).toMatchObject({ scopes: ['jobs:read'], groups: ['reports'] });
+    expect([key?.allowsIp('::1'), key?.allowsIp('203.0.113.1')]).toEqual([true, false]);
+    await keys.change(accessKey, { groups: null, ipAllow: null });
+    expect((await keys.find(accessKey))?.caller.groups).toEqual(['default', 'reports']);
+    expect((await keys.find(accessKey))?.allowsIp('203.0.113.1')).toBe(true);
+    await expect(keys.change(accessKey, { scopes: ['everything'] })).rejects.toEqual(full);
+    await expect(keys.change(accessKey, { ipAllow: ['10.0.0.0/33'] })).rejects.toEqual(full);
+    await expect(create(await newApp(), { scopes: ['everything'] })).rejects.toEqual(full);
+    expect(await keys.change('ak_test_0123456789abcdef0123', { label: 'y' })).toBe(false);
+  });
+
+  it('are wrapped anew under another key of the ring, and open as before', async () => {
+    const appId = await newApp();
+    const pair = await create(appId);
+    const worker = await keys.create({ kind: 'worker', groups: ['default'], label: 'w' });
+    const both = await processWith(keks('new', 'old'));
+    const boxes = async () =>
+      (await both.get(SqlDialect).root.rows<{ box: string }>('SELECT secret_box AS box FROM access_keys ORDER BY id')).map(
+        ({ box }) => box,
+      );
+    const before = await boxes();
+    const rewrap = both.get(SecretRewrapService);
+    const answers = await Promise.all([rewrap.rewrapAll(), rewrap.rewrapAll()]);
+    expect(answers.map(({ rewrapped }) => rewrapped).reduce((a, b) => a + b)).toBe(before.length);
+    expect(answers.flatMap(({ failed }) => failed)).toEqual([]);
+    const after = await boxes();
+    expect(after.every((box) => box.startsWith('v1.new.'))).toBe(true);
+    // Only the data key is wrapped anew: the sealed secret itself is the same bytes.
+    const sealed = (box: string) =>
+      Buffer.from(box.split('.')[2] as string, 'base64url')
+        .subarray(60)
+        .toString('hex');
+    expect(after.map(sealed)).toEqual(before.map(sealed));
+    expect(await rewrap.rewrapAll()).toEqual({ current: 'new', rewrapped: 0, failed: [] });
+    const onlyNew = await processWith(keks('new'));
+    await onlyNew.get(AccessKeysService).checkStoredSecrets();
+    for (const { accessKey, secret } of [pair, worker])
+      expect((await onlyNew.get(AccessKeysService).find(accessKey))?.secret).toBe(secret);
+  });
+
+  it('stop a process from starting that lacks a key they are wrapped with, and a rewrap leaves them as they are', async () => {
+    const without = await processWith(keks('other'));
+    await expect(without.get(AccessKeysService).checkStoredSecrets()).rejects.toThrow(KeyringMismatchError);
+    const wrong = await processWith({
+      EK_KEKS: JSON.stringify({ new: KEKS.other }),
+      EK_KEK_CURRENT: 'new',
+    });
+    await expect(wrong.get(AccessKeysService).checkStoredSecrets()).rejects.toThrow(KeyringMismatchError);
+    const answer = await without.get(SecretRewrapService).rewrapAll();
+    expect(answer.rewrapped).toBe(0);
+    expect(answer.failed.length).toBeGreaterThan(0);
+    await (await processWith(keks('new'))).get(AccessKeysService).checkStoredSecrets();
+  });
+});
