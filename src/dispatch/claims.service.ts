@@ -8,7 +8,7 @@ import { Clock } from '../platform/clock.js';
 import type { Sql } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
-import { type Claim, type ClaimableRow, TaskStore } from '../tasks/task.store.js';
+import { type Claim, type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import type { ClaimedTask } from './orders.service.js';
 import { PartitionsService } from './partitions.service.js';
 
@@ -37,7 +37,7 @@ export class ClaimsService {
 
   constructor(
     private readonly partitions: PartitionsService,
-    private readonly store: TaskStore,
+    private readonly store: ClaimStore,
     private readonly workers: WorkersService,
     private readonly clock: Clock,
   ) {}

@@ -6,7 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
-import { TaskStore } from '../tasks/task.store.js';
+import { ClaimStore } from '../tasks/claim.store.js';
 import { TaskNews } from '../tasks/task-news.js';
 import { ClaimRaceError, ClaimsService } from './claims.service.js';
 import { DueService } from './due.service.js';
@@ -42,7 +42,7 @@ export class Dispatcher {
     private readonly partitions: PartitionsService,
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
-    private readonly store: TaskStore,
+    private readonly store: ClaimStore,
     private readonly planner: Planner,
     private readonly due: DueService,
     private readonly claims: ClaimsService,

@@ -4,8 +4,8 @@ import { waitingReason } from '../decisions/explain.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
+import { ClaimStore } from '../tasks/claim.store.js';
 import type { TaskRecord } from '../tasks/task.js';
-import { TaskStore } from '../tasks/task.store.js';
 
 /** Says in one code why a task is not running; computed when asked, so that waiting costs no writes. */
 @Injectable()
@@ -14,7 +14,7 @@ export class ExplainService {
     private readonly dialect: SqlDialect,
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
-    private readonly store: TaskStore,
+    private readonly store: ClaimStore,
   ) {}
 
   /** For each task; a group's quota is counted once. */

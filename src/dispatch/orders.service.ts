@@ -6,8 +6,8 @@ import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
+import { type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
-import { type ClaimableRow, TaskStore } from '../tasks/task.store.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { WorkerClient } from './worker-client.js';
@@ -47,7 +47,7 @@ export class OrdersService {
 
   constructor(
     private readonly dialect: SqlDialect,
-    private readonly store: TaskStore,
+    private readonly store: ClaimStore,
     private readonly lifecycle: LifecycleService,
     private readonly workers: WorkersService,
     private readonly partitions: PartitionsService,

@@ -5,9 +5,9 @@ import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
+import { ClaimStore } from '../tasks/claim.store.js';
 import { type EndedAttempt, LifecycleService } from '../tasks/lifecycle.service.js';
 import type { TaskRecord } from '../tasks/task.js';
-import { TaskStore } from '../tasks/task.store.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { OrdersService } from './orders.service.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
@@ -45,7 +45,7 @@ export class Recovery {
     private readonly partitions: PartitionsService,
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
-    private readonly store: TaskStore,
+    private readonly store: ClaimStore,
     private readonly lifecycle: LifecycleService,
     private readonly orders: OrdersService,
     private readonly buffer: RunningBuffer,

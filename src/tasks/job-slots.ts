@@ -1,4 +1,3 @@
-import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { turnOf } from '../decisions/overlap.js';
 import { nextFire } from '../decisions/schedule/next-fire.js';
@@ -31,10 +30,9 @@ export class JobSlots {
     private readonly store: TaskStore,
   ) {}
 
+  /** `changes`: those that ended a task. */
   async release(tx: Sql, changes: readonly TaskChange[], now: number, actor: string): Promise<Released> {
-    const ended = changes.filter(
-      ({ before, after }) => after.jobId !== null && isTerminal(after.state) && !isTerminal(before.state),
-    );
+    const ended = changes.filter(({ after }) => after.jobId !== null);
     if (ended.length === 0) return NOTHING_RELEASED;
     const jobIds = [...new Set(ended.map(({ after }) => after.jobId as string))];
     const jobs = await this.jobs.lock(tx, jobIds);

@@ -1,11 +1,10 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Occupant } from '../decisions/overlap.js';
-import { laneOf, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
-import { stepText } from '../decisions/timeline.js';
 import type { Job } from '../jobs/job.js';
 import { placeholders, type Sql } from '../ports.js';
+import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 
@@ -31,17 +30,11 @@ export interface NewJobTask {
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
 @Injectable()
 export class JobTaskStore {
+  constructor(private readonly newTasks: NewTaskStore) {}
+
   /** One statement for all tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
-    if (tasks.length === 0) return;
-    const row = `(${placeholders(23)}, 1, 1, 0, 0, -1, '')`;
-    await tx.run(
-      `INSERT INTO tasks (id, group_id, partition_no, app_id, client_request_id, request_fp, handler, lane, state, priority, pick_order,
-        scheduled_at, due_at, wake_at, params, timeout_ms, timeline, created_at, options_json, metadata_json, reason, result, ended_at,
-        version, attempt, retries, crashes, shard_index, backfill_key, job_id, fire_at)
-       VALUES ${tasks.map(() => row.replace(/\)$/, ', ?, ?)')).join(', ')}`,
-      tasks.flatMap(valuesOf),
-    );
+    await this.newTasks.insert(tx, tasks.map(rowOf));
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
     if (going.length === 0) return;
     await tx.run(
@@ -102,34 +95,9 @@ export class JobTaskStore {
   }
 }
 
-function valuesOf({ job, ...task }: NewJobTask): unknown[] {
+function rowOf({ job, fireAt, now, ...task }: NewJobTask): NewTaskRow {
   const { priority, timeoutMs, ...options } = job.policies;
-  const step = { seq: 1, from: null, to: task.state, at: task.now, actor: task.actor };
-  return [
-    task.id,
-    job.groupId,
-    job.partition,
-    job.appId,
-    task.clientRequestId,
-    task.fingerprint,
-    job.handler,
-    laneOf(job.handler),
-    STATE_CODE[task.state],
-    priority,
-    pickOrder(priority, task.dueAt),
-    task.fireAt ?? task.now,
-    task.dueAt,
-    task.state === 'SCHEDULED' ? task.dueAt : null,
-    task.params,
-    timeoutMs,
-    stepText({ ...step, ...(task.reason ? { reason: task.reason } : {}) }),
-    task.now,
-    Object.keys(options).length > 0 ? JSON.stringify(options) : null,
-    job.metadata ? JSON.stringify(job.metadata) : null,
-    task.reason,
-    task.result,
-    task.state === 'SKIPPED' ? task.now : null,
-    job.id,
-    task.fireAt,
-  ];
+  const { groupId, partition, appId, handler, metadata } = job;
+  const policies = { groupId, partition, appId, handler, metadata, priority, timeoutMs, options };
+  return { ...task, ...policies, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
 }

@@ -7,7 +7,8 @@ import { type JobDue, JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
-import { JobSlots } from './job-slots.js';
+import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
+import { Consequences } from './consequences.js';
 import type { TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -41,9 +42,10 @@ export class LifecycleService {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
+    private readonly attempts: AttemptStore,
     private readonly clock: Clock,
     private readonly news: TaskNews,
-    private readonly slots: JobSlots,
+    private readonly consequences: Consequences,
     private readonly jobNews: JobNews,
   ) {}
 
@@ -70,7 +72,7 @@ export class LifecycleService {
         (await this.store.lock(tx, [...new Set(results.map((result) => result.taskId))])).map((task) => [task.id, task]),
       );
       const changes = new Map<string, TaskChange>();
-      const archived: Parameters<TaskStore['archive']>[1][number][] = [];
+      const archived: EndedAttemptRow[] = [];
       const verdicts: ResultVerdict[] = [];
       for (const result of results) {
         const before = locked.get(result.taskId);
@@ -106,8 +108,8 @@ export class LifecycleService {
       }
       const written = [...changes.values()];
       await this.store.save(tx, written);
-      await this.store.archive(tx, archived);
-      return { verdicts, written: await this.released(tx, written, now, `worker:${workerId}`) };
+      await this.attempts.archive(tx, archived);
+      return { verdicts, written: await this.consequences.follow(tx, written, now, `worker:${workerId}`) };
     });
     this.announce(written);
     return results.map(({ taskId, lease }, i) => ({ taskId, lease, verdict: verdicts[i] as ResultVerdict }));
@@ -133,7 +135,7 @@ export class LifecycleService {
       if (after) changes.push({ before, after: { ...after, ...NO_ATTEMPT, endedAt: isTerminal(after.state) ? now : null } });
     }
     await this.store.save(tx, changes);
-    return this.released(tx, changes, now, actor);
+    return this.consequences.follow(tx, changes, now, actor);
   }
 
   /** Ends attempts that the centre found lost or that did not stop. */
@@ -141,7 +143,7 @@ export class LifecycleService {
     const now = this.clock.now();
     const byId = new Map(attempts.map((attempt) => [attempt.taskId, attempt]));
     const changes: TaskChange[] = [];
-    const archived: Parameters<TaskStore['archive']>[1][number][] = [];
+    const archived: EndedAttemptRow[] = [];
     for (const before of await this.store.lock(tx, [...byId.keys()])) {
       const ended = byId.get(before.id);
       if (!ended || before.lease !== ended.lease || (before.state !== 'DISPATCHED' && before.state !== 'RUNNING')) continue;
@@ -156,8 +158,8 @@ export class LifecycleService {
       changes.push({ before, after });
     }
     await this.store.save(tx, changes);
-    await this.store.archive(tx, archived);
-    return this.released(tx, changes, now, actor);
+    await this.attempts.archive(tx, archived);
+    return this.consequences.follow(tx, changes, now, actor);
   }
 
   /** SCHEDULED and RETRYING → PENDING for those whose time has come. */
@@ -175,15 +177,15 @@ export class LifecycleService {
 
   /** Writes one change somebody decided outside the loops; false if the task was written meanwhile. What has ended is told. */
   async saveOne(change: TaskChange, actor: string): Promise<boolean> {
-    const { jobId, state } = change.after;
-    if (jobId === null || !isTerminal(state)) {
+    const { state } = change.after;
+    if (!isTerminal(state) || !this.consequences.concern(change.after)) {
       if ((await this.store.save(this.dialect.root, [change])) === 0) return false;
       if (isTerminal(state)) this.news.ended([change.after.id]);
       return true;
     }
     const written = await this.dialect.transaction(async (tx) => {
       if ((await this.store.save(tx, [change])) === 0) return [];
-      return this.released(tx, [change], this.clock.now(), actor);
+      return this.consequences.follow(tx, [change], this.clock.now(), actor);
     });
     this.announce(written);
     return written.length > 0;
@@ -205,16 +207,6 @@ export class LifecycleService {
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
     this.news.ended(ended);
-  }
-
-  /** The changes, and those that their ends make possible for other tasks of the same jobs. */
-  private async released(tx: Sql, changes: TaskChange[], now: number, actor: string): Promise<TaskChange[]> {
-    const { changes: more, planned } = await this.slots.release(tx, changes, now, actor);
-    const withPlans = changes.map((change) => {
-      const due = isTerminal(change.after.state) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
-      return due ? { ...change, planned: due } : change;
-    });
-    return [...withPlans, ...more];
   }
 
   /** The task after the end of its attempt. */
@@ -260,18 +252,18 @@ export class LifecycleService {
     changes: Map<string, TaskChange>,
     before: TaskRecord,
   ): Promise<ResultVerdict> {
-    const attempts = await this.store.attemptsOf(tx, task.id);
+    const attempts = await this.attempts.attemptsOf(tx, task.id);
     const archived = attempts.find((attempt) => attempt.lease === result.lease && attempt.worker_id === workerId);
     const isCurrent = isSameAttempt(task, result.lease, workerId);
     if (archived ? archived.outcome !== 'lost' : isCurrent && !endedByCentre(task)) return 'duplicate';
     if (!archived && !isCurrent) return 'unknown';
     const now = this.clock.now();
     const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
-    if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) {
-      await this.store.archive(tx, [
+    if (!(await this.attempts.keepLateResult(tx, task.id, result.lease, note))) {
+      await this.attempts.archive(tx, [
         { task, outcome: 'lost', startedAt: task.startedAt, endedAt: task.endedAt ?? now, error: task.error },
       ]);
-      if (!(await this.store.keepLateResult(tx, task.id, result.lease, note))) return 'late';
+      if (!(await this.attempts.keepLateResult(tx, task.id, result.lease, note))) return 'late';
     }
     const attempt = archived?.attempt ?? task.attempt;
     const after = annotate(task, { at: now, actor: `worker:${workerId}`, reason: 'late_result', worker: workerId, attempt });

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
+import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import type { NewTask, SubmitOutcome, TaskReceiptRecord } from './task.js';
-import { type NewTaskRow, TaskStore } from './task.store.js';
+import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
 import { receiptOf } from './task-row.js';
 
@@ -41,6 +42,7 @@ export class SubmissionsService {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
+    private readonly newTasks: NewTaskStore,
     private readonly clock: Clock,
     private readonly news: TaskNews,
   ) {
@@ -100,7 +102,7 @@ export class SubmissionsService {
   private async insertOnce(tasks: NewTask[]): Promise<SubmitOutcome[]> {
     const fresh = this.prepare(tasks, new Map());
     try {
-      await this.store.insert(this.dialect.root, fresh.inserted);
+      await this.newTasks.insert(this.dialect.root, fresh.inserted);
       this.announce(fresh.inserted);
       return fresh.outcomes;
     } catch (error) {
@@ -110,7 +112,7 @@ export class SubmissionsService {
       try {
         const { outcomes, inserted } = await this.dialect.transaction(async (tx) => {
           const prepared = this.prepare(tasks, await this.known(tx, tasks));
-          if (prepared.inserted.length > 0) await this.store.insert(tx, prepared.inserted);
+          if (prepared.inserted.length > 0) await this.newTasks.insert(tx, prepared.inserted);
           return prepared;
         });
         this.announce(inserted);
@@ -134,13 +136,13 @@ export class SubmissionsService {
           : { outcome: 'reused', existingTaskId: earlier.task.id };
       }
       const scheduledAt = Math.max(now, task.runAt ?? now + task.delayMs);
-      const row: NewTaskRow = { ...task, id: newId('task'), createdAt: now, scheduledAt };
+      const row = rowOf(task, now, scheduledAt);
       inserted.push(row);
       const receipt = receiptOf({
         id: row.id,
         client_request_id: row.clientRequestId,
         handler: row.handler,
-        group_id: row.group.id,
+        group_id: row.groupId,
         scheduled_at: scheduledAt,
         created_at: now,
       });
@@ -172,15 +174,20 @@ export class SubmissionsService {
     const groups = new Set<number>();
     const due = [];
     for (const row of inserted) {
-      if (row.scheduledAt <= row.createdAt) groups.add(row.group.id);
-      else if (row.scheduledAt < now + DUE_SOON_MS)
-        due.push({ id: row.id, partition: row.group.partition, dueAt: row.scheduledAt });
+      if (row.scheduledAt <= row.createdAt) groups.add(row.groupId);
+      else if (row.scheduledAt < now + DUE_SOON_MS) due.push({ id: row.id, partition: row.partition, dueAt: row.scheduledAt });
     }
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
   }
 }
 
-const keyOf = ({ appId, clientRequestId }: NewTask): string | null =>
+function rowOf({ group, runAt: _, delayMs: __, ...task }: NewTask, now: number, scheduledAt: number): NewTaskRow {
+  const state = scheduledAt > now ? 'SCHEDULED' : 'PENDING';
+  const { id: groupId, partition } = group;
+  return { ...task, id: newId('task'), groupId, partition, createdAt: now, scheduledAt, dueAt: scheduledAt, state };
+}
+
+const keyOf = ({ appId, clientRequestId }: Pick<NewTask, 'appId' | 'clientRequestId'>): string | null =>
   appId === null || clientRequestId === null ? null : `${appId}:${clientRequestId}`;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

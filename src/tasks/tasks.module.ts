@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
+import { AttemptStore } from './attempt.store.js';
+import { ClaimStore } from './claim.store.js';
+import { Consequences } from './consequences.js';
 import { JobSlots } from './job-slots.js';
 import { JobTaskStore } from './job-task.store.js';
 import { LifecycleService } from './lifecycle.service.js';
+import { NewTaskStore } from './new-task.store.js';
 import { Replacements } from './replacements.js';
 import { RunsService } from './runs.service.js';
 import { SubmissionsService } from './submissions.service.js';
@@ -15,15 +19,19 @@ import { TasksService } from './tasks.service.js';
   imports: [JobsModule],
   providers: [
     TaskStore,
+    NewTaskStore,
+    ClaimStore,
+    AttemptStore,
     TaskNews,
     SubmissionsService,
     JobTaskStore,
     JobSlots,
+    Consequences,
     LifecycleService,
     TasksService,
     Replacements,
     RunsService,
   ],
-  exports: [TaskStore, TaskNews, JobTaskStore, JobSlots, LifecycleService, TasksService, Replacements, RunsService],
+  exports: [TaskStore, ClaimStore, TaskNews, JobTaskStore, JobSlots, LifecycleService, TasksService, Replacements, RunsService],
 })
 export class TasksModule {}

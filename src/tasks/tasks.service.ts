@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
 import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
+import { AttemptStore } from './attempt.store.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import type { AttemptRecord, CancelOutcome, NewTask, SubmitOutcome, TaskFilter, TaskRecord } from './task.js';
@@ -20,6 +21,7 @@ export class TasksService {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
+    private readonly attempts: AttemptStore,
     private readonly submissions: SubmissionsService,
     private readonly clock: Clock,
     private readonly news: TaskNews,
@@ -38,7 +40,7 @@ export class TasksService {
   }
 
   async attemptsOf(id: string): Promise<AttemptRecord[]> {
-    return (await this.store.attemptsOf(this.dialect.root, id)).map(attemptOf);
+    return (await this.attempts.attemptsOf(this.dialect.root, id)).map(attemptOf);
   }
 
   /** Newest first. */

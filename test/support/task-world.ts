@@ -4,9 +4,13 @@ import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
+import { AttemptStore } from '../../src/tasks/attempt.store.js';
+import { ClaimStore } from '../../src/tasks/claim.store.js';
+import { Consequences } from '../../src/tasks/consequences.js';
 import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
+import { NewTaskStore } from '../../src/tasks/new-task.store.js';
 import { SubmissionsService } from '../../src/tasks/submissions.service.js';
 import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
@@ -18,6 +22,7 @@ export const APP = 1;
 /** The task services of one node on a real database, without its loops: a test takes each step itself. */
 export class TaskWorld {
   readonly store: TaskStore;
+  readonly claims: ClaimStore;
   readonly news: TaskNews;
   readonly submissions: SubmissionsService;
   readonly lifecycle: LifecycleService;
@@ -32,12 +37,23 @@ export class TaskWorld {
     const { dialect, clock, signals } = backends;
     this.store = new TaskStore(dialect);
     this.news = new TaskNews(signals);
-    this.submissions = new SubmissionsService(dialect, this.store, clock, this.news);
+    this.claims = new ClaimStore(dialect);
+    const newTasks = new NewTaskStore();
+    const attempts = new AttemptStore();
+    this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.jobTasks = new JobTaskStore();
+    this.jobTasks = new JobTaskStore(newTasks);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
-    this.lifecycle = new LifecycleService(dialect, this.store, clock, this.news, this.slots, new JobNews(signals));
-    this.tasks = new TasksService(dialect, this.store, this.submissions, clock, this.news, this.lifecycle);
+    this.lifecycle = new LifecycleService(
+      dialect,
+      this.store,
+      attempts,
+      clock,
+      this.news,
+      new Consequences(this.slots),
+      new JobNews(signals),
+    );
+    this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
   }
 
   async prepare(): Promise<this> {
@@ -91,7 +107,7 @@ export class TaskWorld {
       worker: workerId,
       attempt,
     } as const;
-    const won = await this.store.claim(this.backends.dialect.root, [{ id, version, workerId, incarnation, step }], this.now);
+    const won = await this.claims.claim(this.backends.dialect.root, [{ id, version, workerId, incarnation, step }], this.now);
     if (won !== 1) throw new Error(`${id} is not pending`);
     return version + 1;
   }
@@ -101,7 +117,7 @@ export class TaskWorld {
   }
 
   async heads(handlers: string[], limit = 100): Promise<string[]> {
-    const { rows } = await this.store.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
+    const { rows } = await this.claims.pick(this.backends.dialect.root, (this.group as Group).id, handlers.map(laneOf), limit);
     return rows.map(({ id }) => id);
   }
 

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { STATE_CODE } from '../decisions/state-codes.js';
+import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import { placeholders, type Sql, SqlDialect } from '../ports.js';
+import type { TaskRecord } from './task.js';
+import { recordOf, SETTLE_COLUMNS, type TaskRow } from './task-row.js';
+
+const { PENDING, DISPATCHED, RUNNING } = STATE_CODE;
+
+/** What an order and a claim need to know of a pending task. */
+export interface ClaimableRow {
+  id: string;
+  version: number;
+  handler: string;
+  priority: number;
+  attempt: number;
+  timeout_ms: number | string;
+  scheduled_at: number | string;
+  params: string | null;
+  options_json: string | null;
+}
+
+export interface Claim {
+  id: string;
+  /** The version it was read at; the claim succeeds only from it. */
+  version: number;
+  workerId: string;
+  incarnation: string;
+  /** Appended to the timeline, its seq being version + 1, which also becomes the lease. */
+  step: TimelineStep;
+}
+
+/** Statements of those who start tasks: what can start, the claim, and what was claimed and has not ended. */
+@Injectable()
+export class ClaimStore {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  /** Attempts that count against the group's quota. */
+  async countInFlight(tx: Sql, groupId: number): Promise<number> {
+    const [row] = await tx.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING})`,
+      [groupId],
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  /**
+   * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
+   * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
+   * backlog. `running` is unknown (0) where nothing is pending.
+   */
+  async pick(
+    tx: Sql,
+    groupId: number,
+    lanes: readonly number[],
+    limit: number,
+  ): Promise<{ running: number; rows: ClaimableRow[] }> {
+    const head = `SELECT * FROM (SELECT id, pick_order FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? ORDER BY pick_order LIMIT ${limit})`;
+    const heads = lanes.map((_, i) => `${head} AS lane_${i}`).join(' UNION ALL ');
+    const rows = await tx.rows<ClaimableRow & { running: number | string }>(
+      `SELECT t.id, t.version, t.handler, t.priority, t.attempt, t.timeout_ms, t.scheduled_at, t.params, t.options_json,
+        (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND c.state IN (${DISPATCHED}, ${RUNNING})) AS running
+       FROM (${heads} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
+      [groupId, ...lanes.flatMap((lane) => [groupId, lane])],
+    );
+    return { running: Number(rows[0]?.running ?? 0), rows };
+  }
+
+  /**
+   * PENDING → DISPATCHED; the new version is the lease. Returns how many were won. Tasks that become alike (same worker, version
+   * and attempt: nearly all) share one statement, which is the cheapest way to write them.
+   */
+  async claim(tx: Sql, claims: readonly Claim[], at: number): Promise<number> {
+    const alike = new Map<string, Claim[]>();
+    for (const claim of claims) {
+      const key = `${claim.workerId} ${claim.incarnation} ${claim.version} ${claim.step.attempt}`;
+      const group = alike.get(key);
+      if (group) group.push(claim);
+      else alike.set(key, [claim]);
+    }
+    let won = 0;
+    for (const group of alike.values()) won += await this.claimAlike(tx, group as [Claim, ...Claim[]], at);
+    return won;
+  }
+
+  private claimAlike(tx: Sql, claims: readonly [Claim, ...Claim[]], at: number): Promise<number> {
+    const [{ version, workerId, incarnation, step }] = claims;
+    return tx.run(
+      `UPDATE tasks SET state = ${DISPATCHED}, version = ?, lease = ?, worker_id = ?, worker_incarnation = ?, claimed_at = ?, started_at = NULL,
+        ended_at = NULL, reason = NULL, timeline = ${this.dialect.concat('timeline', '?')}
+       WHERE id IN (${placeholders(claims.length)}) AND version = ? AND state = ${PENDING}`,
+      [version + 1, version + 1, workerId, incarnation, at, `,${stepText(step)}`, ...claims.map(({ id }) => id), version],
+    );
+  }
+
+  /** Groups of the partitions that have a pending task: one probe of the index per group. */
+  async groupsWithWork(sql: Sql, partitions: readonly number[]): Promise<number[]> {
+    const rows = await sql.rows<{ id: number; head: string | null }>(
+      `SELECT g.id AS id, (SELECT t.id FROM tasks t WHERE t.group_id = g.id AND t.state = ${PENDING} LIMIT 1) AS head
+       FROM task_groups g WHERE g.partition_no IN (${placeholders(partitions.length)})`,
+      partitions,
+    );
+    return rows.filter((row) => row.head !== null).map((row) => row.id);
+  }
+
+  /** Every DISPATCHED and RUNNING task of the groups, as far as recovery needs it. */
+  async inFlight(sql: Sql, groupIds: readonly number[]): Promise<TaskRecord[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<TaskRow>(
+      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE group_id IN (${placeholders(groupIds.length)}) AND state IN (${DISPATCHED}, ${RUNNING})`,
+      groupIds,
+    );
+    return rows.map(recordOf);
+  }
+
+  /** The orders of tasks that are still DISPATCHED. */
+  async dispatched(
+    sql: Sql,
+    ids: readonly string[],
+  ): Promise<(ClaimableRow & { lease: number; worker_id: string; worker_incarnation: string })[]> {
+    return sql.rows(
+      `SELECT id, version, handler, priority, attempt, timeout_ms, scheduled_at, params, options_json, lease, worker_id, worker_incarnation
+       FROM tasks WHERE id IN (${placeholders(ids.length)}) AND state = ${DISPATCHED}`,
+      ids,
+    );
+  }
+}

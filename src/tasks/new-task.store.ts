@@ -1,0 +1,99 @@
+import type { ReasonCode } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { laneOf, pickOrder } from '../decisions/partitioning.js';
+import { STATE_CODE } from '../decisions/state-codes.js';
+import { stepText } from '../decisions/timeline.js';
+import { placeholders, type Sql } from '../ports.js';
+import type { TaskOptions } from './task.js';
+
+/** A task as it is first written, whoever makes it. Instants are epoch milliseconds. */
+export interface NewTaskRow {
+  id: string;
+  groupId: number;
+  partition: number;
+  appId: number | null;
+  clientRequestId: string | null;
+  fingerprint: string | null;
+  handler: string;
+  /** JSON text. */
+  params: string;
+  priority: number;
+  timeoutMs: number;
+  options: TaskOptions;
+  metadata: Record<string, string> | null;
+  actor: string;
+  createdAt: number;
+  /** The instant it stands for. */
+  scheduledAt: number;
+  /** When it may start. */
+  dueAt: number;
+  state: 'PENDING' | 'SCHEDULED' | 'BLOCKED' | 'SKIPPED';
+  reason?: ReasonCode | null;
+  /** JSON text; what a SKIPPED task stands for. */
+  result?: string | null;
+  /** The job that made it and the fire it stands for; `fireAt` is null for a run asked for by hand. */
+  job?: { id: string; fireAt: number | null } | null;
+}
+
+type Column = readonly [name: string, value: (task: NewTaskRow) => unknown];
+
+/** What every task states. */
+const ALWAYS: readonly Column[] = [
+  ['id', (task) => task.id],
+  ['group_id', (task) => task.groupId],
+  ['partition_no', (task) => task.partition],
+  ['app_id', (task) => task.appId],
+  ['client_request_id', (task) => task.clientRequestId],
+  ['request_fp', (task) => task.fingerprint],
+  ['handler', (task) => task.handler],
+  ['lane', (task) => laneOf(task.handler)],
+  ['state', (task) => STATE_CODE[task.state]],
+  ['priority', (task) => task.priority],
+  ['pick_order', (task) => pickOrder(task.priority, task.dueAt)],
+  ['scheduled_at', (task) => task.scheduledAt],
+  ['due_at', (task) => task.dueAt],
+  ['wake_at', (task) => (task.state === 'SCHEDULED' ? task.dueAt : null)],
+  ['params', (task) => task.params],
+  ['timeout_ms', (task) => task.timeoutMs],
+  ['timeline', firstStep],
+  ['created_at', (task) => task.createdAt],
+  ['options_json', (task) => (isEmpty(task.options) ? null : JSON.stringify(task.options))],
+  ['metadata_json', (task) => (task.metadata ? JSON.stringify(task.metadata) : null)],
+];
+
+/** Left out of a statement in which no task states them: most submits need none, and each costs every row of the batch. */
+const SELDOM: readonly Column[] = [
+  ['reason', (task) => task.reason ?? null],
+  ['result', (task) => task.result ?? null],
+  ['ended_at', (task) => (task.state === 'SKIPPED' ? task.createdAt : null)],
+  ['job_id', (task) => task.job?.id ?? null],
+  ['fire_at', (task) => task.job?.fireAt ?? null],
+  ['shard_index', (task) => (task.job ? -1 : null)],
+  ['backfill_key', (task) => (task.job ? '' : null)],
+];
+
+/** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
+@Injectable()
+export class NewTaskStore {
+  async insert(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
+    if (tasks.length === 0) return;
+    const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
+    const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
+    const names = columns.map(([name]) => name).join(', ');
+    const values: unknown[] = [];
+    for (const task of tasks) for (const [, value] of columns) values.push(value(task));
+    await tx.run(
+      `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
+      values,
+    );
+  }
+}
+
+function firstStep({ state, createdAt, actor, reason }: NewTaskRow): string {
+  return stepText({ seq: 1, from: null, to: state, at: createdAt, actor, ...(reason ? { reason } : {}) });
+}
+
+function isEmpty(options: object): boolean {
+  for (const _ in options) return false;
+  return true;
+}
