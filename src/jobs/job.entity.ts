@@ -75,4 +75,7 @@ export class JobEntity {
   createdAt: number;
   @Millis('updated_at')
   updatedAt: number;
+  /** Handed on to every task. */
+  @Key('callback_url', 2048, { nullable: true })
+  callbackUrl: string | null;
 }

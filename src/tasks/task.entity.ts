@@ -97,4 +97,7 @@ export class TaskEntity {
   /** Empty for a fire of the schedule itself. */
   @Key('backfill_key', 32, { nullable: true })
   backfillKey: string | null;
+  /** Whom its end is told, besides the endpoints of its app. */
+  @Key('callback_url', 2048, { nullable: true })
+  callbackUrl: string | null;
 }
