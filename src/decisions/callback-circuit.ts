@@ -33,7 +33,7 @@ const DISABLED_AFTER_FAILURES = 20;
 export const isHealthy = (health: TargetHealth): boolean => health.failingSince === null && health.outcomes.length === 0;
 
 /** The target after one more outcome. A probe that fails doubles the time it is open; one that succeeds closes it. */
-export function afterOutcome(health: TargetHealth, succeeded: boolean, now: number): TargetHealth {
+export function afterOutcome(health: TargetHealth, succeeded: boolean, now: number, isProbe: boolean): TargetHealth {
   const recent = [...health.outcomes, [now, succeeded ? 1 : 0] as const].filter(([at]) => at > now - WINDOW_MS).slice(-LOOKED_AT);
   if (succeeded) {
     const stillFails = health.openUntil === null && recent.some(([, ok]) => ok === 0);
@@ -43,7 +43,7 @@ export function afterOutcome(health: TargetHealth, succeeded: boolean, now: numb
   const failed = recent.filter(([, ok]) => ok === 0).length;
   const opens =
     health.openUntil !== null || consecutiveFailures >= OPENS_AFTER || (recent.length === LOOKED_AT && failed >= SHARE * LOOKED_AT);
-  const wasOpen = health.openUntil !== null && health.openUntil > now;
+  const wasOpen = !isProbe && health.openUntil !== null && health.openUntil > now;
   const openMs = wasOpen ? health.openMs : Math.min(LONGEST_OPEN_MS, health.openMs === 0 ? FIRST_OPEN_MS : health.openMs * 2);
   return {
     consecutiveFailures,
