@@ -4,8 +4,4 @@ import { Jobs1764500000000 } from './1764500000000-jobs.js';
 import { Callbacks1764630000000 } from './1764630000000-callbacks.js';
 
 /** Every migration, oldest first. */
-export const MIGRATIONS: (new () => MigrationInterface)[] = [
-  Foundation1764400000000,
-  Jobs1764500000000,
-  Callbacks1764630000000,
-];
+export const MIGRATIONS: (new () => MigrationInterface)[] = [Foundation1764400000000, Jobs1764500000000, Callbacks1764630000000];

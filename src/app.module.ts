@@ -3,6 +3,8 @@ import { AccessKeysService } from './auth/access-keys.service.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
+import { CallbackSettingsModule } from './callbacks/callback-settings.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
 import { WorkerKeys } from './dispatch/worker-keys.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -47,7 +49,10 @@ export class AppModule {
         TasksModule,
         DispatchModule,
         WorkerKeysModule,
-        OpenapiModule.register({ imports: [TasksModule, JobsModule, DispatchModule, RegistryModule], handlers: HANDLERS }),
+        OpenapiModule.register({
+          imports: [TasksModule, JobsModule, DispatchModule, RegistryModule, CallbacksModule],
+          handlers: HANDLERS,
+        }),
       ],
     };
   }
@@ -57,6 +62,9 @@ export class AppModule {
 @Module({})
 export class AdminModule {
   static forRoot(config: Config, purpose: Purpose = 'command'): DynamicModule {
-    return { module: AdminModule, imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule] };
+    return {
+      module: AdminModule,
+      imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule, CallbackSettingsModule],
+    };
   }
 }

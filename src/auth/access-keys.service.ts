@@ -10,7 +10,14 @@ import { newKeyPair, secretTraces } from './key-material.js';
 import { addressList, type LoadedKey, loadedKey } from './loaded-key.js';
 import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
 
-export const PARTNER_SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write'] as const;
+export const PARTNER_SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'jobs:read',
+  'jobs:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
 export const KEYS_CHANGED = 'keys.changed';
 const ACTIVE_KEYS_PER_APP = 2;
 

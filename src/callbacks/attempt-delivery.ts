@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { classOf } from '../decisions/callback-schedule.js';
 import { webhookSignature } from '../decisions/webhook-signature.js';
 import { Clock } from '../platform/clock.js';
+import { SqlDialect } from '../ports.js';
 import { CallFailed } from './call-failed.js';
 import { CallbackPolicy } from './callback-policy.js';
 import type { AttemptResult, ClaimedSend } from './callbacks.js';
-import { SqlDialect } from '../ports.js';
 import { EndpointStore } from './endpoint.store.js';
 import { type GuardedAnswer, GuardedHttp } from './guarded-http.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -34,7 +34,13 @@ export class AttemptDelivery {
     const headers = await this.headersOf(send, startedAt);
     const told = await this.exchange(send, headers, signal);
     const durationMs = Math.round(this.clock.monotonic() - began);
-    return { startedAt, durationMs, ...told, class: classOf(told), verified: told.status !== null && answersChallenge(send, told.body) };
+    return {
+      startedAt,
+      durationMs,
+      ...told,
+      class: classOf(told),
+      verified: told.status !== null && answersChallenge(send, told.body),
+    };
   }
 
   private async exchange(send: ClaimedSend, headers: Record<string, string>, signal: AbortSignal) {
@@ -73,9 +79,7 @@ export class AttemptDelivery {
 function factsOf({ status, headers, body }: GuardedAnswer) {
   const text = body.toString('utf8');
   const retryAfter = headers['retry-after'] ?? null;
-  // What a person reads later: nothing that could act as a control character.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is replaced
-  const response = body.subarray(0, KEPT_RESPONSE).toString('utf8').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd');
+  const response = readable(body.subarray(0, KEPT_RESPONSE).toString('utf8'));
   return { status, failure: null, retryAfter, response: response === '' ? null : response, body: text };
 }
 
@@ -87,3 +91,6 @@ function answersChallenge({ eventType, endpoint }: ClaimedSend, body: string): b
     return false;
   }
 }
+
+/** What a person reads later: a control character can do nothing there. */
+const readable = (text: string): string => text.replace(/\p{Cc}/gu, (each) => (each === '\n' || each === '\t' ? each : '\ufffd'));

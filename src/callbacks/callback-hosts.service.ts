@@ -31,7 +31,9 @@ export class CallbackHostsService {
   async set(appId: number, hosts: readonly string[]): Promise<{ secret: string | null }> {
     const wrong = hosts.findIndex((host) => !HOST.test(host));
     if (wrong >= 0)
-      throw AppError.fields([{ pointer: `/hosts/${wrong}`, code: 'bad_format', message: 'must be a host such as hooks.partner.com' }]);
+      throw AppError.fields([
+        { pointer: `/hosts/${wrong}`, code: 'bad_format', message: 'must be a host such as hooks.partner.com' },
+      ]);
     const fresh = this.secrets.make(appId, DEFAULT_SECRET);
     const made = await this.dialect.transaction(async (tx) => {
       const app = await this.store.app(tx, appId);

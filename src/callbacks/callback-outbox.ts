@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { TerminalState } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
 import { eventTypeOf, taskEventBody } from '../decisions/callback-body.js';
 import { newId } from '../platform/ids.js';
 import type { Sql } from '../ports.js';

@@ -25,7 +25,9 @@ export class CallbackPolicy {
     const ownDomain = config.publicUrl?.hostname;
     const ownDomains = ownDomain && !isLoopback(ownDomain) ? [ownDomain] : [];
     this.urls = { allowHttp, allowsPort, ownDomains, classify, opensNetworks: allowNetworks.length > 0, devTargets };
-    const stores = [config.databaseUrl, config.redisUrl].map((url) => Number(url?.port || (url?.protocol === 'mysql:' ? 3306 : 6379)));
+    const stores = [config.databaseUrl, config.redisUrl].map((url) =>
+      Number(url?.port || (url?.protocol === 'mysql:' ? 3306 : 6379)),
+    );
     const reservedPorts = new Set([config.port, ...stores].filter((port) => port > 0));
     this.targets = { classify, resolve: dnsResolver(), reservedPorts, devTargets };
   }

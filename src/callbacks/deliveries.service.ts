@@ -52,7 +52,11 @@ export class DeliveriesService {
       const won = await this.dialect.transaction(async (tx) => {
         const now = this.now();
         const recovered = await this.store.recover(tx, endpointId, since, RECOVERED_AT_ONCE, now);
-        const sends = recovered.map(({ id, url }) => ({ deliveryId: id, target: targetOf(appId, url, endpointId), trigger: 'auto' }));
+        const sends = recovered.map(({ id, url }) => ({
+          deliveryId: id,
+          target: targetOf(appId, url, endpointId),
+          trigger: 'auto',
+        }));
         await this.outbox.again(tx, sends, now);
         return recovered.length;
       });

@@ -55,10 +55,9 @@ export class EndpointStore {
 
   /** Locks the row until the transaction ends. */
   async lock(tx: Sql, id: string): Promise<Endpoint | null> {
-    const [row] = await tx.rows<EndpointRow>(
-      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = ? ${this.dialect.forUpdate}`,
-      [id],
-    );
+    const [row] = await tx.rows<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = ? ${this.dialect.forUpdate}`, [
+      id,
+    ]);
     return row ? endpointOf(row) : null;
   }
 

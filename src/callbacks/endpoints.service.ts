@@ -15,7 +15,10 @@ import { WebhookSecrets } from './webhook-secrets.js';
 export const MOST_ENDPOINTS = 20;
 const COOL_DOWN_MS = 5 * 60_000;
 
-export type EnableOutcome = { outcome: 'enabled'; endpoint: Endpoint } | { outcome: 'not_found' } | { outcome: 'too_early'; waitMs: number };
+export type EnableOutcome =
+  | { outcome: 'enabled'; endpoint: Endpoint }
+  | { outcome: 'not_found' }
+  | { outcome: 'too_early'; waitMs: number };
 
 /**
  * The endpoints of apps. One is PENDING until it answers its challenge, so nobody is sent anything who did not ask for it. A change
@@ -124,7 +127,9 @@ export class EndpointsService {
     const now = this.now();
     const deliveryId = await this.dialect.transaction(async (tx) => {
       const endpoint = await this.store.find(tx, appId, id);
-      return endpoint && this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now);
+      return (
+        endpoint && this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now)
+      );
     });
     this.deliverer.wake();
     return deliveryId;

@@ -122,7 +122,11 @@ export class SendStore {
     const moves = succeeded || (trigger === 'auto' && held > 0);
     const state = succeeded ? 'SUCCEEDED' : verdict.kind === 'done' ? 'EXHAUSTED' : 'PENDING';
     const next = moves ? ', delivery_state = ?, next_attempt_at = ?, ended_at = ?' : '';
-    const moved = [state, state === 'PENDING' && verdict.kind === 'later' ? verdict.dueAt : null, state === 'PENDING' ? null : now];
+    const moved = [
+      state,
+      state === 'PENDING' && verdict.kind === 'later' ? verdict.dueAt : null,
+      state === 'PENDING' ? null : now,
+    ];
     await tx.run(`UPDATE webhook_deliveries SET attempts = ?, last_status = ?, last_failure = ?${next} WHERE id = ?`, [
       attempt,
       result.status,
@@ -176,7 +180,10 @@ export class SendStore {
       [target],
     );
     if (!row) return null;
-    return { ...(JSON.parse(row.health_json) as TargetHealth), openUntil: row.open_until === null ? null : Number(row.open_until) };
+    return {
+      ...(JSON.parse(row.health_json) as TargetHealth),
+      openUntil: row.open_until === null ? null : Number(row.open_until),
+    };
   }
 
   /** The row of a target that has none; false if another transaction made it meanwhile. */

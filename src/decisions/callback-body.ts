@@ -1,13 +1,10 @@
-import type { TerminalState } from '@evenkeel/sdk/contract';
+import type { CallbackEventType, TerminalState } from '@evenkeel/sdk/contract';
 
 export const CALLBACK_API_VERSION = '2026-01-01';
 export const CALLBACK_BODY_BYTES = 20_000;
 const MESSAGE_LENGTH = 2_000;
 
-export const TASK_EVENT_TYPES = ['task.succeeded', 'task.failed', 'task.cancelled', 'task.timed_out', 'task.skipped'] as const;
-export type TaskEventType = (typeof TASK_EVENT_TYPES)[number];
-
-export const eventTypeOf = (state: TerminalState): TaskEventType => `task.${state.toLowerCase()}` as TaskEventType;
+export const eventTypeOf = (state: TerminalState): CallbackEventType => `task.${state.toLowerCase()}` as CallbackEventType;
 
 /** What a callback tells of a task that has ended. Instants are epoch milliseconds. */
 export interface EndedFacts {

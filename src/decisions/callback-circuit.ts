@@ -42,7 +42,9 @@ export function afterOutcome(health: TargetHealth, succeeded: boolean, now: numb
   const consecutiveFailures = health.consecutiveFailures + 1;
   const failed = recent.filter(([, ok]) => ok === 0).length;
   const opens =
-    health.openUntil !== null || consecutiveFailures >= OPENS_AFTER || (recent.length === LOOKED_AT && failed >= SHARE * LOOKED_AT);
+    health.openUntil !== null ||
+    consecutiveFailures >= OPENS_AFTER ||
+    (recent.length === LOOKED_AT && failed >= SHARE * LOOKED_AT);
   const wasOpen = !isProbe && health.openUntil !== null && health.openUntil > now;
   const openMs = wasOpen ? health.openMs : Math.min(LONGEST_OPEN_MS, health.openMs === 0 ? FIRST_OPEN_MS : health.openMs * 2);
   return {

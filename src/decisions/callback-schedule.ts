@@ -18,7 +18,8 @@ const JITTER = 0.2;
 /** A refused address may be a name in the middle of a change: that often it is tried again. */
 const BLOCKED_RETRIES = 3;
 const RETRY_AFTER_MOST_S = 86_400;
-const IMF_FIXDATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const IMF_FIXDATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const OVERLOADED = new Set([429, 502, 503, 504]);
 
 export function classOf({ status, failure }: AttemptFacts): AttemptClass {

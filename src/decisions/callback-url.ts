@@ -90,8 +90,7 @@ function typedHost(authority: string, protocol: string): string {
 
 function hostRefusal({ hostname }: URL, policy: UrlPolicy, isDevTarget: boolean): UrlRefusal | null {
   const address = literalAddress(hostname) ?? literalAddress(hostname.replace(/\.$/, ''));
-  if (address !== undefined)
-    return isDevTarget || policy.classify(address) === 'opened' ? null : 'ip_literal_not_allowed';
+  if (address !== undefined) return isDevTarget || policy.classify(address) === 'opened' ? null : 'ip_literal_not_allowed';
   if (isDevTarget) return null;
   if (hostname === 'localhost') return policy.classify('127.0.0.1') === 'opened' ? null : 'host_not_allowed';
   const labels = hostname.split('.');

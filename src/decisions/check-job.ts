@@ -31,7 +31,7 @@ export const JOB_DEFAULTS = {
 export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
 
 const asSubmitted = (name: string): Rule => SUBMISSION_RULES.get(name) as Rule;
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'];
+const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata', 'callbackUrl'];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
@@ -141,6 +141,7 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
     misfire: (body.misfire as MisfirePolicy['policy'] | undefined) ?? JOB_DEFAULTS.misfire,
     misfireWindowMs: stated.misfireWindowMs ?? JOB_DEFAULTS.misfireWindowMs,
     metadata: stated.metadata ?? null,
+    callbackUrl: stated.callbackUrl ?? null,
     owner: stated.owner ?? null,
     tags: [...new Set(stated.tags ?? [])],
     description: stated.description ?? null,

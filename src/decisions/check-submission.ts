@@ -64,6 +64,7 @@ export const SUBMISSION_RULES: Rules = rules({
   repeatable: flag,
   routing: oneOf(ROUTINGS),
   metadata,
+  callbackUrl: text(2048, /^/, ''),
   clientRequestId: text(
     LIMITS.clientRequestIdLength,
     CLIENT_REQUEST_ID,

@@ -32,11 +32,12 @@ export interface JobRow {
   job_owner: string | null;
   tags_json: string;
   description: string | null;
+  callback_url: string | null;
   created_at: number | string;
   updated_at: number | string;
 }
 export const JOB_COLUMNS =
-  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, created_at, updated_at';
+  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, callback_url, created_at, updated_at';
 
 const instant = (value: Instant): number | null => (value === null ? null : Number(value));
 
@@ -76,6 +77,7 @@ function definitionOf(row: JobRow): { definition: JobDefinition; corrupt: string
     misfireWindowMs: Number(row.misfire_window_ms),
     owner: row.job_owner,
     description: row.description,
+    callbackUrl: row.callback_url,
   };
   try {
     const read = {
@@ -107,6 +109,7 @@ export const DEFINITION_COLUMNS = [
   'job_owner',
   'tags_json',
   'description',
+  'callback_url',
 ] as const;
 
 export const definitionValues = (definition: JobDefinition): unknown[] => [
@@ -124,4 +127,5 @@ export const definitionValues = (definition: JobDefinition): unknown[] => [
   definition.owner,
   JSON.stringify(definition.tags),
   definition.description,
+  definition.callbackUrl,
 ];

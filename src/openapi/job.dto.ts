@@ -27,7 +27,17 @@ const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
 const EXAMPLE_SCHEDULE = { kind: 'cron', expression: '0 8 * * 1-5', timeZone: 'Europe/Berlin' };
-const SHARED = ['handler', 'params', 'priority', 'timeoutMs', 'retry', 'repeatable', 'routing', 'metadata'] as const;
+const SHARED = [
+  'handler',
+  'params',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'metadata',
+  'callbackUrl',
+] as const;
 const OVERLAP = 'What becomes of a fire while the task before it is still going.';
 const MISFIRE = 'What becomes of fires nobody could fire in time.';
 
@@ -128,6 +138,8 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   routing: Routing | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   metadata: Record<string, string>;
+  @ApiProperty(TEXT_OR_NULL)
+  callbackUrl: string | null;
   @ApiProperty(TEXT_OR_NULL)
   owner: string | null;
   @ApiProperty({ type: [String] })

@@ -30,6 +30,7 @@ export function jobSummaryOf(job: Job, groupKey: string): JobList['items'][numbe
     repeatable: job.policies.repeatable !== false,
     routing: job.policies.routing ?? null,
     metadata: job.metadata ?? {},
+    callbackUrl: job.callbackUrl,
     owner: job.owner,
     tags: job.tags,
     description: job.description,

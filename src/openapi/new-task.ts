@@ -24,6 +24,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     delayMs: stated.delayMs ?? 0,
     options: optionsOf(stated),
     metadata: stated.metadata ?? null,
+    callbackUrl: stated.callbackUrl ?? null,
     actor: `app:${caller.appPublicId}`,
   };
 }

@@ -13,6 +13,10 @@ import { SubmissionsService } from './submissions.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
 import { TasksController } from './tasks.controller.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 export interface OpenapiModuleOptions {
   /** Modules that export TasksService, GroupsService and what `handlers` is made of. */
@@ -22,7 +26,14 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, JobsController, MeController, DocumentController],
+  controllers: [
+    TasksController,
+    JobsController,
+    WebhookEndpointsController,
+    WebhookDeliveriesController,
+    MeController,
+    DocumentController,
+  ],
   providers: [
     Admission,
     TaskQuota,
@@ -32,6 +43,8 @@ export interface OpenapiModuleOptions {
     CancellationsService,
     JobDefinitionsService,
     JobActionsService,
+    WebhookEndpointsService,
+    WebhookDeliveriesService,
     DocumentService,
   ],
 })

@@ -37,6 +37,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, waiting: ReasonCod
     progress: null,
     error: task.error,
     metadata: task.metadata,
+    callbackUrl: task.callbackUrl,
   };
 }
 

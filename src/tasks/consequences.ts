@@ -1,5 +1,6 @@
-import { isTerminal } from '@evenkeel/sdk/contract';
+import { isTerminal, type TerminalState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import type { Sql } from '../ports.js';
 import { JobSlots } from './job-slots.js';
 import type { TaskRecord } from './task.js';
@@ -12,11 +13,14 @@ import type { TaskChange } from './task.store.js';
  */
 @Injectable()
 export class Consequences {
-  constructor(private readonly slots: JobSlots) {}
+  constructor(
+    private readonly slots: JobSlots,
+    private readonly outbox: CallbackOutbox,
+  ) {}
 
   /** False for most tasks: their end can be one statement without a transaction. */
   concern(task: TaskRecord): boolean {
-    return task.jobId !== null;
+    return task.jobId !== null || this.outbox.concerns(endedTask(task));
   }
 
   /** Call it once per transaction with what was saved. Returns those changes and every one they led to. */
@@ -30,9 +34,34 @@ export class Consequences {
       }
       round = more;
     }
+    await this.outbox.record(
+      tx,
+      newlyEnded(all).map(({ after }) => endedTask(after)),
+      Math.round(now),
+    );
     return all;
   }
 }
 
 const endsTask = ({ before, after }: TaskChange): boolean => isTerminal(after.state) && !isTerminal(before.state);
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);
+
+/** For the outbox; spelled out, since every end passes here. */
+function endedTask(task: TaskRecord): EndedTask {
+  return {
+    id: task.id,
+    appId: task.appId,
+    seq: task.version,
+    state: task.state as TerminalState,
+    reason: task.reason,
+    clientRequestId: task.clientRequestId,
+    jobId: task.jobId,
+    callbackUrl: task.callbackUrl,
+    scheduledAt: task.scheduledAt,
+    createdAt: task.createdAt,
+    endedAt: task.endedAt ?? task.createdAt,
+    attempts: task.workerId === null ? Math.max(0, task.attempt - 1) : task.attempt,
+    result: task.result,
+    error: task.error,
+  };
+}

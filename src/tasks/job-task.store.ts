@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import type { Occupant } from '../decisions/overlap.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import type { Job } from '../jobs/job.js';
@@ -30,11 +31,16 @@ export interface NewJobTask {
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
 @Injectable()
 export class JobTaskStore {
-  constructor(private readonly newTasks: NewTaskStore) {}
+  constructor(
+    private readonly newTasks: NewTaskStore,
+    private readonly outbox: CallbackOutbox,
+  ) {}
 
-  /** One statement for all tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
+  /** One statement for all tasks and one for their slots; subscribers are told of those that are SKIPPED at once. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
     await this.newTasks.insert(tx, tasks.map(rowOf));
+    const skipped = tasks.filter(({ state }) => state === 'SKIPPED');
+    if (skipped.length > 0) await this.outbox.record(tx, skipped.map(skippedTask), skipped[0]?.now ?? 0);
     const going = tasks.filter(({ state }) => state !== 'SKIPPED');
     if (going.length === 0) return;
     await tx.run(
@@ -97,7 +103,14 @@ export class JobTaskStore {
 
 function rowOf({ job, fireAt, now, ...task }: NewJobTask): NewTaskRow {
   const { priority, timeoutMs, ...options } = job.policies;
-  const { groupId, partition, appId, handler, metadata } = job;
-  const policies = { groupId, partition, appId, handler, metadata, priority, timeoutMs, options };
+  const { groupId, partition, appId, handler, metadata, callbackUrl } = job;
+  const policies = { groupId, partition, appId, handler, metadata, callbackUrl, priority, timeoutMs, options };
   return { ...task, ...policies, createdAt: now, scheduledAt: fireAt ?? now, job: { id: job.id, fireAt } };
+}
+
+/** A fire that became no work: it has ended before it began. */
+function skippedTask({ id, job, reason, clientRequestId, fireAt, result, now }: NewJobTask): EndedTask {
+  const { appId, callbackUrl } = job;
+  const names = { id, appId, callbackUrl, clientRequestId, jobId: job.id, seq: 1, state: 'SKIPPED' as const, reason };
+  return { ...names, scheduledAt: fireAt ?? now, createdAt: now, endedAt: now, attempts: 0, result, error: null };
 }

@@ -21,6 +21,7 @@ export interface NewTaskRow {
   timeoutMs: number;
   options: TaskOptions;
   metadata: Record<string, string> | null;
+  callbackUrl: string | null;
   actor: string;
   createdAt: number;
   /** The instant it stands for. */
@@ -63,6 +64,7 @@ const ALWAYS: readonly Column[] = [
 
 /** Left out of a statement in which no task states them: most submits need none, and each costs every row of the batch. */
 const SELDOM: readonly Column[] = [
+  ['callback_url', (task) => task.callbackUrl],
   ['reason', (task) => task.reason ?? null],
   ['result', (task) => task.result ?? null],
   ['ended_at', (task) => (task.state === 'SKIPPED' ? task.createdAt : null)],

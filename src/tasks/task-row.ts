@@ -37,11 +37,12 @@ export interface TaskRow {
   created_at: number | string;
   job_id: string | null;
   fire_at: number | string | null;
+  callback_url: string | null;
 }
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at';
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, reason, result, error_json, timeline, created_at, job_id, fire_at, callback_url';
 export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
@@ -84,6 +85,7 @@ export function recordOf(row: TaskRow): TaskRecord {
     timeline: row.timeline,
     jobId: row.job_id,
     fireAt: instant(row.fire_at),
+    callbackUrl: row.callback_url,
   };
 }
 

@@ -26,6 +26,8 @@ export interface NewTask {
   delayMs: number;
   options: TaskOptions;
   metadata: Record<string, string> | null;
+  /** Whom its end is told, besides the endpoints of the app; checked by the caller. */
+  callbackUrl: string | null;
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
 }
@@ -60,6 +62,7 @@ export interface TaskRecord extends TaskReceiptRecord {
   params: string | null;
   options: TaskOptions;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   timeoutMs: number;
   attempt: number;
   retries: number;

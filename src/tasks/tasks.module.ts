@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { AttemptStore } from './attempt.store.js';
 import { ClaimStore } from './claim.store.js';
@@ -16,7 +17,7 @@ import { TasksService } from './tasks.service.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
-  imports: [JobsModule],
+  imports: [JobsModule, CallbacksModule],
   providers: [
     TaskStore,
     NewTaskStore,

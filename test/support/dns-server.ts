@@ -81,6 +81,6 @@ function sixteenBytes(address: string): Buffer {
   const [left, right] = [words(before), words(after ?? '')];
   const middle = after === undefined ? 0 : 8 - left.length - right.length;
   const bytes = Buffer.alloc(16);
-  [...left, ...Array(middle).fill(0), ...right].forEach((word, i) => bytes.writeUInt16BE(word, i * 2));
+  for (const [i, word] of [...left, ...Array(middle).fill(0), ...right].entries()) bytes.writeUInt16BE(word, i * 2);
   return bytes;
 }

@@ -1,4 +1,8 @@
 import type { Backends } from '../../src/backends/backends.js';
+import { CallbackOutbox } from '../../src/callbacks/callback-outbox.js';
+import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
+import { EndpointDirectory } from '../../src/callbacks/endpoint-directory.js';
+import { OutboxStore } from '../../src/callbacks/outbox.store.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
@@ -30,6 +34,7 @@ export class TaskWorld {
   readonly jobs: JobStore;
   readonly jobTasks: JobTaskStore;
   readonly slots: JobSlots;
+  readonly outbox: CallbackOutbox;
   private group: Group | undefined;
   private made = 0;
 
@@ -42,7 +47,8 @@ export class TaskWorld {
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.jobTasks = new JobTaskStore(newTasks);
+    this.outbox = new CallbackOutbox(new EndpointDirectory(dialect, new EndpointStore(dialect), signals), new OutboxStore());
+    this.jobTasks = new JobTaskStore(newTasks, this.outbox);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
     this.lifecycle = new LifecycleService(
       dialect,
@@ -50,7 +56,7 @@ export class TaskWorld {
       attempts,
       clock,
       this.news,
-      new Consequences(this.slots),
+      new Consequences(this.slots, this.outbox),
       new JobNews(signals),
     );
     this.tasks = new TasksService(dialect, this.store, attempts, this.submissions, clock, this.news, this.lifecycle);
@@ -83,6 +89,7 @@ export class TaskWorld {
       delayMs: 0,
       options: {},
       metadata: null,
+      callbackUrl: null,
       actor: 'app:test',
       ...more,
     };

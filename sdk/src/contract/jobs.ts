@@ -36,6 +36,8 @@ export interface JobDefinitionInput {
   repeatable?: boolean;
   routing?: Routing;
   metadata?: Record<string, string>;
+  /** Handed on to every task. */
+  callbackUrl?: string;
   owner?: string;
   tags?: string[];
   description?: string;
@@ -81,6 +83,7 @@ export interface JobView extends JobReceipt {
   repeatable: boolean;
   routing: Routing | null;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   owner: string | null;
   tags: string[];
   description: string | null;

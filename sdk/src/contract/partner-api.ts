@@ -29,6 +29,8 @@ export interface SubmitTask {
   repeatable?: boolean;
   routing?: Routing;
   metadata?: Record<string, string>;
+  /** Where the end of the task is told, besides the endpoints of the app; on a host of the app. */
+  callbackUrl?: string;
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
   requireHandler?: boolean;
@@ -109,6 +111,7 @@ export interface TaskView extends TaskReceipt {
   result: Json;
   error: TaskError | null;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   timeline: TimelineEntry[];
   attempts: AttemptView[];
 }

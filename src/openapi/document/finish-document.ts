@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ProblemCode } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { addCallbacks } from './callback-document.js';
 import { exampleProblem, refusalsOf } from './refusals.js';
 import { header, SECURITY_SCHEMES, sharedHeaders } from './shared-components.js';
 
@@ -20,6 +21,7 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
     for (const [method, operation] of Object.entries(path) as [string, Operation][])
       finishOperation(operation, method, responses);
   }
+  addCallbacks(finished as unknown as { paths: Record<string, Record<string, Node>>; webhooks?: Node });
   const added: Node = { securitySchemes: SECURITY_SCHEMES, headers: sharedHeaders(), responses };
   finished.components = { ...finished.components, ...added };
   (finished as unknown as Node)['x-ek-signing'] = { scheme: 'EK1-HMAC-SHA256', windowSeconds: 300 };

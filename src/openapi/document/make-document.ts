@@ -6,10 +6,13 @@ import { ProblemDto } from '../answers.dto.js';
 import { JobsController } from '../jobs.controller.js';
 import { MeController } from '../me.controller.js';
 import { TasksController } from '../tasks.controller.js';
+import { CallbackEventDto } from '../webhook.dto.js';
+import { WebhookDeliveriesController } from '../webhook-deliveries.controller.js';
+import { WebhookEndpointsController } from '../webhook-endpoints.controller.js';
 import { DESCRIPTION } from './description.js';
 import { finishDocument } from './finish-document.js';
 
-const CONTROLLERS = [TasksController, JobsController, MeController];
+const CONTROLLERS = [TasksController, JobsController, WebhookEndpointsController, WebhookDeliveriesController, MeController];
 const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('design:paramtypes', controller) as Type[]);
 
 /** Only the partners' routes: nothing of the console or the worker channel is ever documented here. Their services do nothing. */
@@ -31,9 +34,10 @@ export async function makeDocument(): Promise<OpenAPIObject> {
     .addServer('/', 'This server')
     .addTag('Tasks', 'Work to be done, once.')
     .addTag('Jobs', 'Work to be done again and again, by a schedule.')
+    .addTag('Callbacks', 'Where the ends of tasks are told, and what became of it.')
     .addTag('Account', 'The app behind an access key.')
     .build();
-  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] }));
+  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto, CallbackEventDto] }));
 }
 
 /** As it is written to `openapi.json`. */

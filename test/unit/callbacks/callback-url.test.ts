@@ -29,7 +29,14 @@ describe('the static check of a callback URL', () => {
   });
 
   it('refuses what is no text, too long, or holds anything invisible', () => {
-    for (const url of [null, 5, {}, `https://a.partner.com/${'x'.repeat(2048)}`, 'https://a.partner.com/\n', 'https://a.partner.com/\0'])
+    for (const url of [
+      null,
+      5,
+      {},
+      `https://a.partner.com/${'x'.repeat(2048)}`,
+      'https://a.partner.com/\n',
+      'https://a.partner.com/\0',
+    ])
       expect(told(url)).toBe('invalid_url');
   });
 
@@ -39,7 +46,9 @@ describe('the static check of a callback URL', () => {
     expect(told('http://hooks.corp/x', LOOPBACK)).toBe('ok');
     expect(told('http://2130706433:8080/', LOOPBACK)).toBe('host_not_canonical');
     expect(told('http://10.0.0.1/', LOOPBACK)).toBe('ip_literal_not_allowed');
-    expect(told('http://169.254.169.254/', { ...LOOPBACK, classify: addressClassifier(['0.0.0.0/0']) })).toBe('ip_literal_not_allowed');
+    expect(told('http://169.254.169.254/', { ...LOOPBACK, classify: addressClassifier(['0.0.0.0/0']) })).toBe(
+      'ip_literal_not_allowed',
+    );
   });
 
   it('allows a development target exactly', () => {
@@ -89,6 +98,7 @@ describe('address classes', () => {
     expect(opened('8.8.8.8')).toBe('public');
     for (const address of ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fe80::1', '0.0.0.0', '::'])
       expect(opened(address)).toBe('refused');
-    for (const network of ['10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/8/8']) expect(() => addressClassifier([network])).toThrow(TypeError);
+    for (const network of ['10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/8/8'])
+      expect(() => addressClassifier([network])).toThrow(TypeError);
   });
 });

@@ -7,6 +7,9 @@ import { AccessKeysService } from '../../../../src/auth/access-keys.service.js';
 import { AppsService } from '../../../../src/auth/apps.service.js';
 import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
+import { CallbackPolicy } from '../../../../src/callbacks/callback-policy.js';
+import { DeliveriesService } from '../../../../src/callbacks/deliveries.service.js';
+import { EndpointsService } from '../../../../src/callbacks/endpoints.service.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
 import { JobsService } from '../../../../src/jobs/jobs.service.js';
@@ -77,6 +80,9 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     // Jobs are tested on real databases; here they only have to be there.
     { provide: JobsService, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: CallbackPolicy, useValue: { refusalOf: () => null } },
+    { provide: EndpointsService, useValue: {} },
+    { provide: DeliveriesService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })
