@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallFailed } from './call-failed.js';
 import { GuardedConnector, type Targets } from './guarded-connector.js';
@@ -101,28 +101,33 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
     const fail = (error: CallFailed) => settle(() => reject(error));
     signal.addEventListener('abort', late, { once: true });
     if (signal.aborted) return late();
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      fail(new CallFailed(error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'http', error.code ?? 'not HTTP', error)),
-    );
+    let received: IncomingMessage | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const answer = (response: IncomingMessage, truncated: boolean) =>
+      settle(() =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).subarray(0, limits.bodyBytes),
+          truncated,
+        }),
+      );
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // Bytes after a complete answer spoil nothing.
+      if (received?.complete) return answer(received, false);
+      fail(new CallFailed(error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'http', error.code ?? 'not HTTP', error));
+    });
+    request.on('close', () => received ?? fail(new CallFailed('http', 'closed without an answer')));
     request.on('response', (response) => {
+      received = response;
       clearTimeout(headersTimer);
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const answer = (truncated: boolean) =>
-        settle(() =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).subarray(0, limits.bodyBytes),
-            truncated,
-          }),
-        );
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;
-        if (bytes > limits.bodyBytes) answer(true);
+        if (bytes > limits.bodyBytes) answer(response, true);
       });
-      response.on('end', () => answer(false));
+      response.on('end', () => answer(response, false));
       response.on('error', (error: NodeJS.ErrnoException) => fail(new CallFailed('http', error.code ?? 'broken answer', error)));
     });
     request.end(body);
