@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
+import { addCallbacksCommand } from './callbacks.js';
 import { addDemoLoadCommand } from './demo-load.js';
 import { addDoctorCommand } from './doctor.js';
 import { addGroupsCommand } from './groups.js';

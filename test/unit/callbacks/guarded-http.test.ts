@@ -90,10 +90,13 @@ describe('the guarded connector', () => {
       expect(await failure(http(dns), `https://${host}/`)).toBe('blocked');
     },
   );
-  it.each(vectors.dns.filter(({ expect: expected }) => expected === 'ok'))('would connect for $host', async ({ host, answers: given }) => {
-    const dns = await zone(() => given);
-    await expect(http(dns).check(new URL(`https://${host}/`))).resolves.toBeUndefined();
-  });
+  it.each(vectors.dns.filter(({ expect: expected }) => expected === 'ok'))(
+    'would connect for $host',
+    async ({ host, answers: given }) => {
+      const dns = await zone(() => given);
+      await expect(http(dns).check(new URL(`https://${host}/`))).resolves.toBeUndefined();
+    },
+  );
 
   it('B01: a name that turned private is not connected to', async () => {
     const inner = await raw(answers('HTTP/1.1 200 OK\r\n\r\n'));
@@ -175,7 +178,11 @@ describe('the guarded connector', () => {
 
   it('B11: passes over 1xx, takes 2xx, discards what follows and closes', async () => {
     const chatty = await raw(
-      answers('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 204 No Content\r\n\r\nmore than nothing'),
+      answers(
+        'HTTP/1.1 100 Continue\r\n\r\n',
+        'HTTP/1.1 103 Early Hints\r\n\r\n',
+        'HTTP/1.1 204 No Content\r\n\r\nmore than nothing',
+      ),
     );
     await expect(post(http(undefined, loopback), `http://127.0.0.1:${chatty.port}/`)).resolves.toMatchObject({ status: 204 });
     await waitFor('the connection is closed', () => chatty.sockets.size === 0);
@@ -241,7 +248,9 @@ describe('the guarded connector', () => {
     const dns = await zone(() => ['127.0.0.1']);
     expect(await failure(http(dns, loopback), `https://tls.partner.com:${port}/`)).toBe('tls');
     expect(await failure(http(dns, loopback, { ca: good.cert }), `https://other.partner.com:${port}/`)).toBe('tls');
-    await expect(post(http(dns, loopback, { ca: good.cert }), `https://tls.partner.com:${port}/`)).resolves.toMatchObject({ status: 204 });
+    await expect(post(http(dns, loopback, { ca: good.cert }), `https://tls.partner.com:${port}/`)).resolves.toMatchObject({
+      status: 204,
+    });
     secure.closeAllConnections();
     secure.close();
     rmSync(folder, { recursive: true, force: true });
