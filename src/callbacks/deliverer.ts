@@ -92,9 +92,11 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     const slot = slotOf(target);
     let room = this.room(slot);
     let isProbe = false;
-    if (openUntil !== null) {
+    if (openUntil !== null && openUntil > now) {
       await this.dialect.transaction((tx) => this.store.expire(tx, target, now - EXPIRES_AFTER_MS, now, EXPIRED_A_LOOK));
-      if (openUntil > now || room <= 0) return;
+      return;
+    }
+    if (openUntil !== null && room > 0) {
       isProbe = await this.store.takeProbe(this.dialect.root, target, openUntil, now + LEASE_MS);
       room = isProbe ? 1 : 0;
     }

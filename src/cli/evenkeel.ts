@@ -34,6 +34,7 @@ addTaskCommands(program);
 addJobsCommand(program);
 addKeysCommand(program);
 addGroupsCommand(program);
+addCallbacksCommand(program);
 addUsersCommand(program);
 addDoctorCommand(program);
 addDemoLoadCommand(program);

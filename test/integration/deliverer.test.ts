@@ -4,7 +4,6 @@ import { Deliverer } from '../../src/callbacks/deliverer.js';
 import { DeliveriesService } from '../../src/callbacks/deliveries.service.js';
 import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
-import { EndpointDirectory } from '../../src/callbacks/endpoint-directory.js';
 import { EndpointsService } from '../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../src/callbacks/outbox.store.js';
 import { SendStore } from '../../src/callbacks/send.store.js';
@@ -19,51 +18,36 @@ const DAY = 24 * 60 * MINUTE;
 
 /** The callbacks of one node on a real database with time moved by hand; a test says how each attempt ends. */
 class CallbackWorld {
-  readonly clock = new HandMovedClock();
   readonly sent: ClaimedSend[] = [];
   /** How attempts end from now on. */
   answer: Partial<AttemptResult> | 'hangs' = { status: 200 };
+  readonly sends: SendStore;
+  readonly endpointStore: EndpointStore;
+  readonly endpoints: EndpointsService;
+  readonly deliveries: DeliveriesService;
+  readonly deliverer: Deliverer;
   private readonly hanging: (() => void)[] = [];
+
   private constructor(
     readonly tasks: TaskWorld,
+    readonly clock: HandMovedClock,
     readonly backends: Awaited<ReturnType<FreshDatabase['open']>>,
-  ) {}
+  ) {
+    const { dialect } = backends;
+    this.sends = new SendStore(dialect);
+    this.endpointStore = new EndpointStore(dialect);
+    this.deliverer = this.anotherDeliverer();
+    const outbox = new OutboxStore();
+    const secrets = new WebhookSecrets({ seal: (secret) => secret, open: (box) => box });
+    this.endpoints = new EndpointsService(dialect, this.endpointStore, outbox, tasks.directory, secrets, this.deliverer, clock);
+    this.deliveries = new DeliveriesService(dialect, new DeliveryStore(), this.endpointStore, outbox, this.deliverer, clock);
+  }
 
   static async create(database: FreshDatabase): Promise<CallbackWorld> {
     const backends = await database.open();
     const clock = new HandMovedClock();
     const tasks = await new TaskWorld({ ...backends, clock: clock as never }).prepare();
-    const world = new CallbackWorld(tasks, backends);
-    Object.assign(world, { clock });
-    return world;
-  }
-
-  readonly sends = new SendStore(this.backends.dialect);
-  readonly endpointStore = new EndpointStore(this.backends.dialect);
-  readonly directory = new EndpointDirectory(this.backends.dialect, this.endpointStore, this.backends.signals);
-  readonly deliverer = this.anotherDeliverer();
-  readonly deliveries = new DeliveriesService(
-    this.backends.dialect,
-    new DeliveryStore(),
-    this.endpointStore,
-    new OutboxStore(),
-    this.deliverer,
-    this.now as never,
-  );
-  private readonly secrets = new WebhookSecrets({ seal: (secret) => secret, open: (box) => box });
-  readonly endpoints = new EndpointsService(
-    this.backends.dialect,
-    this.endpointStore,
-    new OutboxStore(),
-    this.directory,
-    this.secrets,
-    this.deliverer,
-    this.now as never,
-  );
-
-  /** The clock, whichever it is by then. */
-  private get now() {
-    return { now: () => this.clock.now(), monotonic: () => this.clock.monotonic() };
+    return new CallbackWorld(tasks, clock, backends);
   }
 
   anotherDeliverer(): Deliverer {
@@ -71,7 +55,7 @@ class CallbackWorld {
     const delivery = {
       attempt: (send: ClaimedSend, signal: AbortSignal) => this.attempt(send, signal),
     } as unknown as AttemptDelivery;
-    return new Deliverer(dialect, this.sends, this.endpointStore, this.directory, delivery, this.now as never, this.tasks.outbox);
+    return new Deliverer(dialect, this.sends, this.endpointStore, this.tasks.directory, delivery, this.clock, this.tasks.outbox);
   }
 
   /** A task that has ended and whose callback waits. */
@@ -136,7 +120,7 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
 
   it('keeps to its schedule of eleven attempts, then gives up, and starts over when recovered', async () => {
     const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
-    const { id: endpointId } = made?.endpoint as { id: string };
+    const endpointId = made?.endpoint.id as string;
     world.answer = { status: 200, verified: true };
     await world.round();
     expect((await world.endpoints.find(APP, endpointId))?.state).toBe('ENABLED');
@@ -225,7 +209,7 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
 
   it('disables an endpoint that had no success for five days, and holds a re-enabling back for five minutes', async () => {
     const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
-    const { id } = made?.endpoint as { id: string };
+    const id = made?.endpoint.id as string;
     world.answer = { status: 200, verified: true };
     await world.round();
     world.answer = { failure: 'timeout' };

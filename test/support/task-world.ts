@@ -35,6 +35,7 @@ export class TaskWorld {
   readonly jobTasks: JobTaskStore;
   readonly slots: JobSlots;
   readonly outbox: CallbackOutbox;
+  readonly directory: EndpointDirectory;
   private group: Group | undefined;
   private made = 0;
 
@@ -47,7 +48,8 @@ export class TaskWorld {
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.outbox = new CallbackOutbox(new EndpointDirectory(dialect, new EndpointStore(dialect), signals), new OutboxStore());
+    this.directory = new EndpointDirectory(dialect, new EndpointStore(dialect), signals);
+    this.outbox = new CallbackOutbox(this.directory, new OutboxStore());
     this.jobTasks = new JobTaskStore(newTasks, this.outbox);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store);
     this.lifecycle = new LifecycleService(

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
+import { CALLBACK_EVENT_TYPES, PROBLEM_CODES } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { JOB_FIELDS } from '../../src/decisions/check-job.js';
 import { SUBMISSION_FIELDS } from '../../src/decisions/check-submission.js';
@@ -40,12 +40,17 @@ describe('the OpenAPI document', () => {
     );
     expect(operations.sort()).toEqual([
       'delete /openapi/v1/jobs/{id}',
+      'delete /openapi/v1/webhook-endpoints/{id}',
       'get /openapi/v1/jobs',
       'get /openapi/v1/jobs/{id}',
       'get /openapi/v1/jobs/{id}/next-fires',
       'get /openapi/v1/me',
       'get /openapi/v1/tasks',
       'get /openapi/v1/tasks/{id}',
+      'get /openapi/v1/webhook-deliveries',
+      'get /openapi/v1/webhook-deliveries/{id}',
+      'get /openapi/v1/webhook-endpoints',
+      'get /openapi/v1/webhook-endpoints/{id}',
       'post /openapi/v1/jobs',
       'post /openapi/v1/jobs/{id}/pause',
       'post /openapi/v1/jobs/{id}/resume',
@@ -53,8 +58,21 @@ describe('the OpenAPI document', () => {
       'post /openapi/v1/tasks',
       'post /openapi/v1/tasks/batch',
       'post /openapi/v1/tasks/{id}/cancel',
+      'post /openapi/v1/webhook-deliveries/{id}/redeliver',
+      'post /openapi/v1/webhook-endpoints',
+      'post /openapi/v1/webhook-endpoints/{id}/disable',
+      'post /openapi/v1/webhook-endpoints/{id}/enable',
+      'post /openapi/v1/webhook-endpoints/{id}/recover',
+      'post /openapi/v1/webhook-endpoints/{id}/rotate-secret',
+      'post /openapi/v1/webhook-endpoints/{id}/test',
       'put /openapi/v1/jobs/{id}',
+      'put /openapi/v1/webhook-endpoints/{id}',
     ]);
+  });
+
+  it('describes what receivers are sent, at endpoints and at a callbackUrl', () => {
+    expect(Object.keys((document as unknown as { webhooks: object }).webhooks)).toEqual([...CALLBACK_EVENT_TYPES]);
+    expect(at('paths', '/openapi/v1/tasks', 'post', 'callbacks', 'taskEnded')).toHaveProperty(['{$request.body#/callbackUrl}']);
   });
 
   it('requires the four headers together', () => {
