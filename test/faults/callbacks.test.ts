@@ -180,6 +180,31 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     await call('DELETE', `/webhook-endpoints/${endpoint.id}`);
   });
 
+  it('asks the policy again at each delivery, and tells a partner of a blocked one nothing but that', async () => {
+    const id = await submit({ callbackUrl: receiver.url('/denied') });
+    await arrival(id, '/denied');
+    const { dialect } = await installation.look();
+    const allow = (hosts: string[]) => dialect.root.run('UPDATE callback_apps SET hosts_json = ?', [JSON.stringify(hosts)]);
+    await allow([]);
+    await waitFor(
+      'the node knows',
+      async () => (await call('POST', '/tasks', { handler: 'echo', callbackUrl: receiver.url('/x') })).status === 422,
+    );
+    const { body } = await call('GET', `/webhook-deliveries?taskId=${id}`);
+    await call('POST', `/webhook-deliveries/${body.items[0].id}/redeliver`, {});
+    const log = await waitFor('the attempt is in the log', async () => {
+      const answer = await call('GET', `/webhook-deliveries/${body.items[0].id}`);
+      return answer.body.log[1];
+    });
+    expect(log).toMatchObject({ trigger: 'manual', failure: 'blocked', status: null, response: null });
+    expect(receiver.ofTask(id)).toHaveLength(1);
+    await allow(['127.0.0.1', 'localhost']);
+    await waitFor(
+      'the node knows',
+      async () => (await call('POST', '/tasks', { handler: 'echo', callbackUrl: receiver.url('/x') })).status === 202,
+    );
+  });
+
   it('lets a receiver that hangs hold up nobody else', async () => {
     receiver.behave = ({ path }, response) => path !== '/hangs' && response.writeHead(200).end();
     const hanging = await register('/hangs', ['task.skipped', 'task.succeeded']);
