@@ -40,7 +40,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     receiver = await Receiver.listen();
     await installation.startNode('n1', LOOPBACK_CALLBACKS);
     await installation.startWorker({ id: 'w1' });
-  });
+  }, 120_000);
   afterAll(async () => {
     await receiver.close();
     await installation.remove();

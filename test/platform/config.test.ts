@@ -87,7 +87,10 @@ describe('the configuration', () => {
   it('opens callbacks only as far as is stated, and development targets never in production', () => {
     const strict = loadConfig({}).callbacks;
     expect([strict.allowNetworks, strict.allowHttp, strict.allowsPort(8443), strict.devTargets]).toEqual([[], false, false, []]);
-    const opened = loadConfig({ CALLBACK_ALLOW_NETWORKS: '10.0.0.0/8, fd12::/48', CALLBACK_ALLOW_PORTS: '8443,9000-9100' }).callbacks;
+    const opened = loadConfig({
+      CALLBACK_ALLOW_NETWORKS: '10.0.0.0/8, fd12::/48',
+      CALLBACK_ALLOW_PORTS: '8443,9000-9100',
+    }).callbacks;
     expect(opened.allowNetworks).toEqual(['10.0.0.0/8', 'fd12::/48']);
     expect([8443, 9050, 9101].map(opened.allowsPort)).toEqual([true, true, false]);
     for (const [name, value] of Object.entries({
