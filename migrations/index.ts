@@ -4,6 +4,7 @@ import { Jobs1764500000000 } from './1764500000000-jobs.js';
 import { Flows1764600000000 } from './1764600000000-flows.js';
 import { Shards1764610000000 } from './1764610000000-shards.js';
 import { Limits1764620000000 } from './1764620000000-limits.js';
+import { Callbacks1764630000000 } from './1764630000000-callbacks.js';
 import { WorkerLogs1764640000000 } from './1764640000000-worker-logs.js';
 
 /** Every migration, oldest first. */
@@ -13,5 +14,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Flows1764600000000,
   Shards1764610000000,
   Limits1764620000000,
+  Callbacks1764630000000,
   WorkerLogs1764640000000,
 ];

@@ -3,6 +3,8 @@ import { AccessKeysService } from './auth/access-keys.service.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
+import { CallbackSettingsModule } from './callbacks/callback-settings.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
 import { DrainsService } from './dispatch/drains.service.js';
 import { WorkerKeys } from './dispatch/worker-keys.js';
@@ -50,7 +52,10 @@ export class AppModule {
         TasksModule,
         DispatchModule,
         WorkerKeysModule,
-        OpenapiModule.register({ imports: [TasksModule, JobsModule, DispatchModule, RegistryModule], handlers: HANDLERS }),
+        OpenapiModule.register({
+          imports: [TasksModule, JobsModule, DispatchModule, RegistryModule, CallbacksModule],
+          handlers: HANDLERS,
+        }),
       ],
     };
   }
@@ -62,7 +67,7 @@ export class AdminModule {
   static forRoot(config: Config, purpose: Purpose = 'command'): DynamicModule {
     return {
       module: AdminModule,
-      imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule],
+      imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule, CallbackSettingsModule],
       providers: [WorkerStore, ClaimStore, DrainsService],
     };
   }

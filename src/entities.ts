@@ -1,6 +1,13 @@
 import { AccessKeyEntity } from './auth/access-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { UserEntity } from './auth/user.entity.js';
+import { CallbackAppEntity } from './callbacks/callback-app.entity.js';
+import { CallbackTargetEntity } from './callbacks/callback-target.entity.js';
+import { WebhookAttemptEntity } from './callbacks/webhook-attempt.entity.js';
+import { WebhookDeliveryEntity } from './callbacks/webhook-delivery.entity.js';
+import { WebhookEndpointEntity } from './callbacks/webhook-endpoint.entity.js';
+import { WebhookEventEntity } from './callbacks/webhook-event.entity.js';
+import { WebhookSendEntity } from './callbacks/webhook-send.entity.js';
 import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
@@ -52,4 +59,11 @@ export const ENTITIES: (new () => object)[] = [
   UnstoppedAttemptEntity,
   TaskLaneEntity,
   SystemSettingEntity,
+  CallbackAppEntity,
+  CallbackTargetEntity,
+  WebhookAttemptEntity,
+  WebhookDeliveryEntity,
+  WebhookEndpointEntity,
+  WebhookEventEntity,
+  WebhookSendEntity,
 ];

@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { Keyring } from './auth/secret-box.js';
+import { Keyring, openSecret, type SecretOwner, sealSecret } from './auth/secret-box.js';
+import { SecretSealer } from './callbacks/secret-sealer.js';
 import { Config } from './platform/config.js';
+
+const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 'webhook', appId, accessKey: owner });
 
 /** The keys that wrap stored secrets, from the configuration. */
 @Global()
@@ -14,7 +17,15 @@ import { Config } from './platform/config.js';
       },
       inject: [Config],
     },
+    {
+      provide: SecretSealer,
+      useFactory: (keyring: Keyring): SecretSealer => ({
+        seal: (secret, appId, owner) => sealSecret(secret, webhookOwner(appId, owner), keyring),
+        open: (box, appId, owner) => openSecret(box, webhookOwner(appId, owner), keyring),
+      }),
+      inject: [Keyring],
+    },
   ],
-  exports: [Keyring],
+  exports: [Keyring, SecretSealer],
 })
 export class KeyringModule {}

@@ -150,6 +150,7 @@ function definitionOf(expression: string): JobDefinition {
     policies: {},
     ...rules,
     metadata: null,
+    callbackUrl: null,
     owner: null,
     tags: [],
     description: null,

@@ -11,7 +11,14 @@ import { type LoadedKey, loadedKey } from './loaded-key.js';
 import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
 import { SecretRewrapService } from './secret-rewrap.service.js';
 
-export const PARTNER_SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write'] as const;
+export const PARTNER_SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'jobs:read',
+  'jobs:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
 export const KEYS_CHANGED = 'keys.changed';
 const KEPT_EMBEDDED_MS = 500;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
+import { addCallbacksCommand } from './callbacks.js';
 import { addDemoLoadCommand } from './demo-load.js';
 import { addDemoWorkerCommand } from './demo-worker.js';
 import { addDoctorCommand } from './doctor.js';
@@ -18,8 +19,8 @@ import { addStartCommand } from './start.js';
 import { addTaskCommands } from './tasks.js';
 import { addUsersCommand } from './users.js';
 import { addWorkerCommand } from './worker.js';
-import { addWorkersCommand } from './workers.js';
 import { addWorkerCheckCommand } from './worker-check.js';
+import { addWorkersCommand } from './workers.js';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
 
@@ -40,6 +41,7 @@ addKeysCommand(program);
 addGroupsCommand(program);
 addWorkersCommand(program);
 addRoutingCommand(program);
+addCallbacksCommand(program);
 addUsersCommand(program);
 addDoctorCommand(program);
 addDemoLoadCommand(program);

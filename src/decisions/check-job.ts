@@ -54,6 +54,7 @@ const SHARED = [
   'shards',
   'onShardFailure',
   'metadata',
+  'callbackUrl',
 ];
 const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
@@ -200,6 +201,7 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
     misfireWindowMs: stated.misfireWindowMs ?? JOB_DEFAULTS.misfireWindowMs,
     ...(stated.upstreams?.length ? { upstreams: [...new Set(stated.upstreams)] } : {}),
     metadata: stated.metadata ?? null,
+    callbackUrl: stated.callbackUrl ?? null,
     owner: stated.owner ?? null,
     tags: [...new Set(stated.tags ?? [])],
     description: stated.description ?? null,

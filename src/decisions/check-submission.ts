@@ -75,6 +75,7 @@ export const SUBMISSION_RULES: Rules = rules({
   workerTags,
   workerZone: place,
   metadata,
+  callbackUrl: text(2048, /^/, ''),
   clientRequestId: text(
     LIMITS.clientRequestIdLength,
     CLIENT_REQUEST_ID,

@@ -38,6 +38,8 @@ export interface JobDefinition {
   misfireWindowMs: number;
   /** Handed on to every task. */
   metadata: Record<string, string> | null;
+  /** Where the ends of its tasks are told; checked by the caller. */
+  callbackUrl: string | null;
   owner: string | null;
   tags: string[];
   description: string | null;

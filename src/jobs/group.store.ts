@@ -77,7 +77,10 @@ export class GroupStore {
   /** null: the system's default. False if there is no such group. */
   async setRouting(sql: Sql, key: string, routing: Group['routing']): Promise<boolean> {
     return (
-      (await sql.run('UPDATE task_groups SET routing = ?, version = COALESCE(version, 1) + 1 WHERE group_key = ?', [routing, key])) > 0
+      (await sql.run('UPDATE task_groups SET routing = ?, version = COALESCE(version, 1) + 1 WHERE group_key = ?', [
+        routing,
+        key,
+      ])) > 0
     );
   }
 

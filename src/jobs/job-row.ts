@@ -32,12 +32,13 @@ export interface JobRow {
   job_owner: string | null;
   tags_json: string;
   description: string | null;
+  callback_url: string | null;
   created_at: number | string;
   updated_at: number | string;
   upstreams_json: string | null;
 }
 export const JOB_COLUMNS =
-  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, created_at, updated_at, upstreams_json';
+  'id, group_id, partition_no, job_key, handler, params, schedule_json, time_zone, policies_json, metadata_json, overlap, max_parallel, misfire, misfire_window_ms, job_state, pause_reason, next_fire_at, paused_fire_at, last_fire_at, fire_failures, app_id, client_request_id, request_fp, version, job_owner, tags_json, description, created_at, updated_at, upstreams_json, callback_url';
 
 const instant = (value: Instant): number | null => (value === null ? null : Number(value));
 
@@ -77,6 +78,7 @@ function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: stri
     misfireWindowMs: Number(row.misfire_window_ms),
     owner: row.job_owner,
     description: row.description,
+    callbackUrl: row.callback_url,
   };
   try {
     const read = {
@@ -104,7 +106,9 @@ export const definitionOf = (job: JobDefinition): JobDefinition => ({
   maxParallel: job.maxParallel,
   misfire: job.misfire,
   misfireWindowMs: job.misfireWindowMs,
+  ...(job.upstreams?.length ? { upstreams: job.upstreams } : {}),
   metadata: job.metadata,
+  callbackUrl: job.callbackUrl,
   owner: job.owner,
   tags: job.tags,
   description: job.description,
@@ -128,6 +132,7 @@ export const DEFINITION_COLUMNS = [
   'description',
   'upstreams_json',
   'event_name',
+  'callback_url',
 ] as const;
 
 export const definitionValues = (definition: JobDefinition): unknown[] => [
@@ -147,4 +152,5 @@ export const definitionValues = (definition: JobDefinition): unknown[] => [
   definition.description,
   definition.upstreams?.length ? JSON.stringify(definition.upstreams) : null,
   definition.schedule.kind === 'event' ? definition.schedule.name : null,
+  definition.callbackUrl,
 ];

@@ -82,4 +82,7 @@ export class JobEntity {
   /** Of the kind `event`: which one fires it. */
   @Name('event_name', 128, { nullable: true })
   eventName: string | null;
+  /** Handed on to every task. */
+  @Key('callback_url', 2048, { nullable: true })
+  callbackUrl: string | null;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CallbackPolicy } from '../callbacks/callback-policy.js';
 import { checkSubmission } from '../decisions/check-submission.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
@@ -7,6 +8,7 @@ import { AppError } from '../platform/errors.js';
 import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { UnfinishedTasks } from '../tasks/unfinished-tasks.js';
+import { refuseCallbackUrl } from './callback-url.js';
 import { HandlerDirectory } from './handler-directory.js';
 import { newTask } from './new-task.js';
 
@@ -27,6 +29,7 @@ export class Admission {
     private readonly tasks: TasksService,
     private readonly unfinished: UnfinishedTasks,
     private readonly clock: Clock,
+    private readonly callbacks: CallbackPolicy,
   ) {}
 
   /** Throws AppError. */
@@ -34,6 +37,7 @@ export class Admission {
     const verdict = checkSubmission(submission.body, { ...submission, nowMs: this.clock.now() });
     if (!verdict.ok) throw AppError.fields(verdict.errors);
     const task = newTask(verdict.task, verdict.params, this.grantedGroup(verdict.task.group, submission.pointer, caller), caller);
+    refuseCallbackUrl(this.callbacks, caller.appId, verdict.task.callbackUrl, submission.pointer);
     if (verdict.task.requireHandler && !this.handlers.hasLiveWorker(task.group.key, task.handler)) {
       throw AppError.fields([
         { pointer: `${submission.pointer}/handler`, code: 'no_worker', message: 'no live worker of the group has it' },

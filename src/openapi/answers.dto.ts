@@ -121,6 +121,8 @@ export class TaskSummaryDto extends TaskReceiptDto implements Omit<TaskView, 'ti
   error: TaskErrorDto | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { order: '4711' } })
   metadata: Record<string, string>;
+  @ApiProperty({ type: String, nullable: true, example: 'https://hooks.partner.example/evenkeel' })
+  callbackUrl: string | null;
 }
 
 export class TimelineEntryDto implements TimelineEntry {

@@ -1,6 +1,7 @@
 import type { JobReceipt } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CallbackPolicy } from '../callbacks/callback-policy.js';
 import { checkChangedJob, checkNewJob, type JobVerdict } from '../decisions/check-job.js';
 import { requestFingerprint } from '../decisions/fingerprint.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
@@ -13,6 +14,7 @@ import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import { refuseCallbackUrl } from './callback-url.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
 import { jobNotFound } from './job-actions.service.js';
 import { requireBody } from './request-body.js';
@@ -25,6 +27,7 @@ export class JobDefinitionsService {
     private readonly groups: GroupsService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly callbacks: CallbackPolicy,
   ) {}
 
   /** The receipt, once the job is durable. Throws AppError. */
@@ -32,6 +35,7 @@ export class JobDefinitionsService {
     const { body, text } = requireBody(request);
     const definition = admitted(checkNewJob(body, this.context(text)));
     const { caller } = request;
+    refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
     const group = this.grantedGroup(body.group as string | undefined, caller);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
     const outcome = await this.jobs.create(
@@ -65,6 +69,7 @@ export class JobDefinitionsService {
     const { body, text } = requireBody(request);
     const { caller } = request;
     const definition = admitted(checkChangedJob(body, this.context(text)));
+    refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
     const version = body.version as number;
     const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
     return this.changed(outcome, version);

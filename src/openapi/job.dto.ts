@@ -41,6 +41,7 @@ const SHARED = [
   'shards',
   'onShardFailure',
   'metadata',
+  'callbackUrl',
 ] as const;
 const OVERLAP = 'What becomes of a fire while the task before it is still going.';
 const MISFIRE = 'What becomes of fires nobody could fire in time.';
@@ -165,6 +166,8 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   workerZone: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   metadata: Record<string, string>;
+  @ApiProperty(TEXT_OR_NULL)
+  callbackUrl: string | null;
   @ApiProperty(TEXT_OR_NULL)
   owner: string | null;
   @ApiProperty({ type: [String] })

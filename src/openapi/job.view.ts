@@ -39,6 +39,7 @@ export function jobSummaryOf(job: Job, groupKey: string, ofGroup: GroupPolicies 
     shards: job.policies.shards ?? null,
     onShardFailure: job.policies.onShardFailure ?? 'continue',
     metadata: job.metadata ?? {},
+    callbackUrl: job.callbackUrl,
     owner: job.owner,
     tags: job.tags,
     description: job.description,

@@ -24,6 +24,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     metadata: stated.metadata ?? null,
     ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
     expectedDurationMs: stated.expectedDurationMs,
+    callbackUrl: stated.callbackUrl ?? null,
     actor: `app:${caller.appPublicId}`,
   };
 }

@@ -21,6 +21,10 @@ import { TaskLogsService } from './task-logs.service.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { TaskQuota } from './task-quota.js';
 import { TasksController } from './tasks.controller.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 export interface OpenapiModuleOptions {
   /** Modules that export TasksService, GroupsService and what `handlers` is made of. */
@@ -30,7 +34,16 @@ export interface OpenapiModuleOptions {
 
 /** The partners' face. Needs, from global modules: RateLimiter and Clock. */
 @Module({
-  controllers: [TasksController, JobsController, JobHistoryController, EventsController, MeController, DocumentController],
+  controllers: [
+    TasksController,
+    JobsController,
+    JobHistoryController,
+    EventsController,
+    WebhookEndpointsController,
+    WebhookDeliveriesController,
+    MeController,
+    DocumentController,
+  ],
   providers: [
     Admission,
     TaskQuota,
@@ -46,6 +59,8 @@ export interface OpenapiModuleOptions {
     JobDefinitionsService,
     JobActionsService,
     JobHistoryService,
+    WebhookEndpointsService,
+    WebhookDeliveriesService,
     DocumentService,
   ],
 })

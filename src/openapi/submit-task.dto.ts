@@ -198,6 +198,16 @@ export class SubmitTaskDto implements SubmitTask {
   dependsOn?: string[];
 
   @IfStated()
+  @KeepsRule('callbackUrl')
+  @ApiPropertyOptional({
+    format: 'uri',
+    maxLength: 2048,
+    description: 'Where the end of the task is told, besides the endpoints of the app: https, on a callback host of the app.',
+    example: 'https://hooks.partner.example/evenkeel',
+  })
+  callbackUrl?: string;
+
+  @IfStated()
   @KeepsRule('clientRequestId')
   @ApiPropertyOptional({
     pattern: CLIENT_REQUEST_ID.source,

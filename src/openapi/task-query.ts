@@ -1,4 +1,4 @@
-import { JOB_STATES, type JobStateName, LIMITS, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
+import { DELIVERY_STATES, JOB_STATES, type JobStateName, LIMITS, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
 import { CLIENT_REQUEST_ID, GROUP_KEY, HANDLER } from '../decisions/check-submission.js';
 import { type Parameter, type ParameterTable, type QueryPairs, readQuery, wholeNumber } from '../decisions/query-parameters.js';
 import { instantMs } from '../decisions/rfc3339.js';
@@ -57,6 +57,18 @@ const JOBS = {
   limit: wholeNumber(1, LIMITS.listPage),
   cursor: cursorOf('job'),
 };
+const DELIVERIES = {
+  status: {
+    parse: (value: string) => DELIVERY_STATES.find((state) => state === value),
+    rule: `must be one of ${DELIVERY_STATES.join(', ')}`,
+    many: true as const,
+  },
+  taskId: { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' },
+  endpointId: { parse: (value: string) => (isId('wep', value) ? value : undefined), rule: 'must be the id of an endpoint' },
+  since: instant,
+  limit: wholeNumber(1, LIMITS.listPage),
+  cursor: cursorOf('dlv'),
+};
 const NEXT_FIRES = { n: wholeNumber(1, MOST_FIRES) };
 const LOGS = {
   cursor: { parse: logCursorPlace, rule: 'must be a nextCursor of an earlier answer' },
@@ -71,6 +83,7 @@ export const JOB_LIST_PARAMETERS: readonly string[] = Object.keys(JOBS);
 
 export const listQuery = (pairs: QueryPairs) => valuesOf(pairs, LIST);
 export const jobsQuery = (pairs: QueryPairs) => valuesOf(pairs, JOBS);
+export const deliveriesQuery = (pairs: QueryPairs) => valuesOf(pairs, DELIVERIES);
 export const nextFiresQuery = (pairs: QueryPairs) => valuesOf(pairs, NEXT_FIRES);
 export const logsQuery = (pairs: QueryPairs) => valuesOf(pairs, LOGS);
 export const getQuery = (pairs: QueryPairs) => valuesOf(pairs, GET);

@@ -49,6 +49,7 @@ export function summaryOf(task: TaskRecord, groupKey: string, { waiting, shards 
     progress: progressOf(task, shards),
     error: task.error,
     metadata: task.metadata,
+    callbackUrl: task.callbackUrl,
   };
 }
 

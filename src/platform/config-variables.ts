@@ -88,6 +88,30 @@ export const VARIABLES = {
       'Proxies in front that may state a client address in X-Forwarded-For: how many hops (1), or their addresses and CIDR ranges. Unset: none.',
     example: '10.0.0.0/8,192.0.2.7',
   }),
+  CALLBACK_ALLOW_NETWORKS: variable({
+    parse: networks,
+    fallback: '',
+    description:
+      'Private networks callbacks may reach, e.g. 10.20.0.0/16,fd12::/48. Unset: public addresses only. Metadata addresses never.',
+    example: '10.20.0.0/16',
+  }),
+  CALLBACK_ALLOW_HTTP: variable({
+    parse: oneOf(['true', 'false'] as const),
+    fallback: 'false',
+    description: 'true: callbacks may go over plain http as well.',
+  }),
+  CALLBACK_ALLOW_PORTS: variable({
+    parse: ports,
+    fallback: '',
+    description: 'Ports callbacks may use besides 443, e.g. 8443,9000-9100.',
+    example: '8443,9000-9100',
+  }),
+  WEBHOOK_DEV_TARGETS: variable({
+    parse: targets,
+    fallback: '',
+    description: 'For development: host:port targets that may be http and loopback. Refused with NODE_ENV=production.',
+    example: 'localhost:9000',
+  }),
   EVENKEEL_URL: variable({
     parse: httpAddress,
     description: 'For commands and the sample worker: where the centre is. Unset: as DATA_DIR/quickstart.json says.',
@@ -141,6 +165,40 @@ function url(...protocols: string[]) {
 function httpAddress(value: string): string {
   url('http:', 'https:')(value);
   return value.replace(/\/+$/, '');
+}
+
+const listed = (value: string): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function networks(value: string): string[] {
+  return listed(value).map((network) => {
+    const [address = '', prefix = '', ...rest] = network.split('/');
+    const family = isIP(address);
+    if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128))
+      throw new Error('must be a list of networks such as 10.20.0.0/16,fd12::/48');
+    return network;
+  });
+}
+
+/** Whether a port is in the list. */
+function ports(value: string): (port: number) => boolean {
+  const ranges = listed(value).map((item) => {
+    const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(item) ?? [];
+    if (from === '' || Number(from) < 1 || Number(from) > Number(to) || Number(to) > 65535)
+      throw new Error('must be a list of ports or ranges such as 8443,9000-9100');
+    return [Number(from), Number(to)] as const;
+  });
+  return (port) => ranges.some(([from, to]) => port >= from && port <= to);
+}
+
+function targets(value: string): string[] {
+  return listed(value).map((target) => {
+    if (!/^[a-z0-9.-]{1,253}:\d{1,5}$/.test(target)) throw new Error('must be a list of host:port such as localhost:9000');
+    return target;
+  });
 }
 
 function nodeId(value: string): string {

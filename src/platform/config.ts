@@ -36,6 +36,8 @@ export class Config {
   readonly openapiPublicPrefix: string;
   /** How many proxies stand in front, or their addresses; undefined for none. */
   readonly trustedProxies: number | string[] | undefined;
+  /** Where callbacks may go besides public https on port 443. */
+  readonly callbacks: CallbackSettings;
   /** Under NODE_ENV=test only. */
   readonly testClockFile: string | undefined;
   private readonly statedKeys: KeyEncryption | undefined;
@@ -64,6 +66,7 @@ export class Config {
     this.openapiPublicPrefix = read('OPENAPI_PUBLIC_PREFIX') as string;
     this.trustedProxies = read('TRUSTED_PROXIES');
     this.testClockFile = read('TEST_CLOCK_FILE');
+    this.callbacks = callbackSettings(read, (env ?? process.env).NODE_ENV);
     this.statedKeys = statedKeyEncryption(read('EK_KEKS'), read('EK_KEK_CURRENT'), this.mode);
   }
 
@@ -72,6 +75,27 @@ export class Config {
     this.madeKeys ??= this.statedKeys ?? embeddedKeyEncryption(this.dataDir);
     return this.madeKeys;
   }
+}
+
+export interface CallbackSettings {
+  /** CIDRs. */
+  allowNetworks: string[];
+  allowHttp: boolean;
+  allowsPort: (port: number) => boolean;
+  /** `host:port`. */
+  devTargets: string[];
+}
+
+function callbackSettings(read: ReturnType<typeof variableReader>, nodeEnv: string | undefined): CallbackSettings {
+  const devTargets = read('WEBHOOK_DEV_TARGETS') as string[];
+  if (devTargets.length > 0 && nodeEnv === 'production')
+    throw new ConfigError('WEBHOOK_DEV_TARGETS', 'is for development: unset it with NODE_ENV=production');
+  return {
+    allowNetworks: read('CALLBACK_ALLOW_NETWORKS') as string[],
+    allowHttp: read('CALLBACK_ALLOW_HTTP') === 'true',
+    allowsPort: read('CALLBACK_ALLOW_PORTS') as (port: number) => boolean,
+    devTargets,
+  };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

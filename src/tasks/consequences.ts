@@ -1,5 +1,6 @@
-import { isTerminal } from '@evenkeel/sdk/contract';
+import { isTerminal, type TerminalState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import type { Sql } from '../ports.js';
 import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
@@ -18,11 +19,13 @@ export class Consequences {
     private readonly slots: JobSlots,
     private readonly flows: Flows,
     private readonly shards: ShardRollup,
+    private readonly outbox: CallbackOutbox,
   ) {}
 
   /** False for most tasks: their end can be one statement without a transaction. */
   concern(task: TaskRecord): boolean {
-    return task.jobId !== null || task.awaited || task.parentId !== null;
+    if (task.jobId !== null || task.awaited || task.parentId !== null) return true;
+    return this.outbox.concerns(endedTask(task));
   }
 
   /** Call it once per transaction with what was saved. Returns those changes and every one they led to. */
@@ -42,6 +45,13 @@ export class Consequences {
       }
       round = [...parents, ...turns, ...flows.changes];
     }
+    await this.outbox.record(
+      tx,
+      newlyEnded(all)
+        .filter(isWhole)
+        .map(({ after }) => endedTask(after)),
+      Math.round(now),
+    );
     return all;
   }
 }
@@ -49,3 +59,23 @@ export class Consequences {
 const endsTask = ({ before, after }: TaskChange): boolean => isTerminal(after.state) && !isTerminal(before.state);
 const isWhole = ({ after }: TaskChange): boolean => after.parentId === null;
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);
+
+/** For the outbox; spelled out, since every end passes here. */
+function endedTask(task: TaskRecord): EndedTask {
+  return {
+    id: task.id,
+    appId: task.appId,
+    seq: task.version,
+    state: task.state as TerminalState,
+    reason: task.reason,
+    clientRequestId: task.clientRequestId,
+    jobId: task.jobId,
+    callbackUrl: task.callbackUrl,
+    scheduledAt: task.scheduledAt,
+    createdAt: task.createdAt,
+    endedAt: task.endedAt ?? task.createdAt,
+    attempts: task.workerId === null ? Math.max(0, task.attempt - 1) : task.attempt,
+    result: task.result,
+    error: task.error,
+  };
+}

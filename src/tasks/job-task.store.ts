@@ -124,10 +124,10 @@ export class JobTaskStore {
 
   /** What the job leaves open its group decides, as it is known to this node now. */
   private rowOf({ job, fireAt, now, backfill, ...task }: NewJobTask): NewTaskRow {
-    const { groupId, partition, appId, handler, metadata } = job;
+    const { groupId, partition, appId, handler, metadata, callbackUrl } = job;
     const policies = resolvePolicies(job.policies, this.groups.byId(groupId)?.policies ?? {});
     const priority = backfill?.priority ?? policies.priority;
-    const shared = { groupId, partition, appId, handler, metadata, ...policies, priority };
+    const shared = { groupId, partition, appId, handler, metadata, callbackUrl, ...policies, priority };
     // One skipped by a policy is never divided; one skipped because of an upstream may still run, when that is retried.
     const never = task.state === 'SKIPPED' && task.reason !== 'upstream_failed';
     const divided = never ? null : storedShards(job.policies.shards);

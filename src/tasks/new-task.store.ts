@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import { laneOf, PARENT_LANE, PINNED_LANE, pickOrder } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText } from '../decisions/timeline.js';
@@ -23,6 +24,7 @@ export interface NewTaskRow {
   timeoutMs: number;
   options: TaskOptions;
   metadata: Record<string, string> | null;
+  callbackUrl: string | null;
   actor: string;
   createdAt: number;
   /** The instant it stands for. */
@@ -72,6 +74,7 @@ const ALWAYS: readonly Column[] = [
 
 /** Left out of a statement in which no task states them: most submits need none, and each costs every row of the batch. */
 const SELDOM: readonly Column[] = [
+  ['callback_url', (task) => task.callbackUrl],
   ['reason', (task) => task.reason ?? null],
   ['result', (task) => task.result ?? null],
   ['ended_at', (task) => (task.state === 'SKIPPED' ? task.createdAt : null)],
@@ -89,7 +92,10 @@ const SELDOM: readonly Column[] = [
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
 @Injectable()
 export class NewTaskStore {
-  constructor(private readonly lanes: LanesService) {}
+  constructor(
+    private readonly lanes: LanesService,
+    private readonly outbox: CallbackOutbox,
+  ) {}
 
   async insert(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
     if (tasks.length === 0) return;
@@ -103,7 +109,17 @@ export class NewTaskStore {
       `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
       values,
     );
+    const skipped = tasks.filter(({ state }) => state === 'SKIPPED');
+    if (skipped.length > 0) await this.outbox.record(tx, skipped.map(skippedTask), skipped[0]?.createdAt ?? 0);
   }
+}
+
+/** It has ended before it began; subscribers are told of that like of any end. */
+function skippedTask(task: NewTaskRow): EndedTask {
+  const { id, appId, callbackUrl, clientRequestId, reason, scheduledAt, createdAt, result } = task;
+  const names = { id, appId, callbackUrl, clientRequestId, jobId: task.job?.id ?? null, seq: 1, state: 'SKIPPED' as const };
+  const ends = { scheduledAt, createdAt, endedAt: createdAt, attempts: 0, result: result ?? null, error: null };
+  return { ...names, ...ends, reason: reason ?? null };
 }
 
 function laneOfTask({ shards, shard, handler, options }: NewTaskRow): number {

@@ -102,6 +102,8 @@ function shardRow(
     timeoutMs,
     options: pinned ? { ...options, share: pinned.share } : options,
     metadata,
+    // Subscribers are told of the end of the whole.
+    callbackUrl: null,
     actor,
     createdAt: at,
     scheduledAt,

@@ -47,11 +47,12 @@ export interface TaskRow {
   shard_index: number | null;
   shard_total: number | null;
   pinned_worker_id: string | null;
+  callback_url: string | null;
 }
 
 /** Everything that may change, and so is written back; and what settling it needs. */
 export const SETTLE_COLUMNS =
-  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, checkpoint_at, reason, result, error_json, timeline, created_at, job_id, fire_at, flow_id, awaited, first_state, parent_id, shard_index, shard_total';
+  'id, group_id, partition_no, app_id, client_request_id, handler, state, version, priority, scheduled_at, due_at, options_json, timeout_ms, attempt, retries, crashes, lease, worker_id, worker_incarnation, claimed_at, started_at, ended_at, cancel_asked_at, checkpoint_at, reason, result, error_json, timeline, created_at, job_id, fire_at, flow_id, awaited, first_state, parent_id, shard_index, shard_total, callback_url';
 export const ALL_COLUMNS = `${SETTLE_COLUMNS}, params, metadata_json, pinned_worker_id, progress`;
 
 const instant = (value: number | string | null | undefined): number | null => (value == null ? null : Number(value));
@@ -102,6 +103,7 @@ export function recordOf(row: TaskRow): TaskRecord {
     shardIndex: row.parent_id == null ? null : row.shard_index,
     shardTotal: row.shard_total ?? null,
     pinnedWorkerId: row.pinned_worker_id ?? null,
+    callbackUrl: row.callback_url,
   };
 }
 

@@ -122,4 +122,7 @@ export class TaskEntity {
   /** The worker a shard of a broadcast was made for. */
   @Key('pinned_worker_id', 64, { nullable: true })
   pinnedWorkerId: string | null;
+  /** Whom its end is told, besides the endpoints of its app. */
+  @Key('callback_url', 2048, { nullable: true })
+  callbackUrl: string | null;
 }

@@ -44,6 +44,8 @@ export interface NewTask {
   dependsOn?: readonly string[];
   /** What the caller expects it to take; kept for nobody, it only decides whether to wait for it. */
   expectedDurationMs?: number;
+  /** Whom its end is told, besides the endpoints of the app; checked by the caller. */
+  callbackUrl: string | null;
   /** Who asked, for the timeline: `app:<public id>`, `user:<name>`, `job:<key>`. */
   actor: string;
 }
@@ -80,6 +82,7 @@ export interface TaskRecord extends TaskReceiptRecord {
   params: string | null;
   options: TaskOptions;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   timeoutMs: number;
   attempt: number;
   retries: number;

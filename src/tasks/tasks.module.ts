@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { AttemptStore } from './attempt.store.js';
 import { AttemptLogStore } from './attempt-log.store.js';
@@ -33,12 +34,12 @@ import { TaskNews } from './task-news.js';
 import { TasksService } from './tasks.service.js';
 import { UnfinishedTasks } from './unfinished-tasks.js';
 import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
-import { UpstreamVerdicts } from './upstream-verdicts.js';
 import { UnstoppedStore } from './unstopped.store.js';
+import { UpstreamVerdicts } from './upstream-verdicts.js';
 
 /** The record of a task: the only writer of its state. */
 @Module({
-  imports: [JobsModule],
+  imports: [JobsModule, CallbacksModule],
   providers: [
     TaskStore,
     LaneStore,

@@ -95,6 +95,25 @@ describe('the configuration', () => {
       expect(() => loadConfig(env)).not.toThrow(/hunter2/);
   });
 
+  it('opens callbacks only as far as is stated, and development targets never in production', () => {
+    const strict = loadConfig({}).callbacks;
+    expect([strict.allowNetworks, strict.allowHttp, strict.allowsPort(8443), strict.devTargets]).toEqual([[], false, false, []]);
+    const opened = loadConfig({
+      CALLBACK_ALLOW_NETWORKS: '10.0.0.0/8, fd12::/48',
+      CALLBACK_ALLOW_PORTS: '8443,9000-9100',
+    }).callbacks;
+    expect(opened.allowNetworks).toEqual(['10.0.0.0/8', 'fd12::/48']);
+    expect([8443, 9050, 9101].map(opened.allowsPort)).toEqual([true, true, false]);
+    for (const [name, value] of Object.entries({
+      CALLBACK_ALLOW_NETWORKS: '10.0.0.0',
+      CALLBACK_ALLOW_PORTS: '9100-9000',
+      CALLBACK_ALLOW_HTTP: 'yes',
+      WEBHOOK_DEV_TARGETS: 'localhost',
+    }))
+      expect(() => loadConfig({ [name]: value })).toThrow(name);
+    expect(() => loadConfig({ NODE_ENV: 'production', WEBHOOK_DEV_TARGETS: 'localhost:9000' })).toThrow(/WEBHOOK_DEV_TARGETS/);
+  });
+
   it('moves the clock by a file under test only', () => {
     expect(loadConfig({ TEST_CLOCK_FILE: '/x' }).testClockFile).toBeUndefined();
     expect(loadConfig({ TEST_CLOCK_FILE: '/x', NODE_ENV: 'production' }).testClockFile).toBeUndefined();

@@ -32,7 +32,15 @@ export async function tickStatements({ dialect, clock }: Backends, rows: HotRows
   await sql.during('groups with work', (on) => claims.groupsWithWork(on, PARTITIONS));
   await sql.during('what wakes soon', (on) => new TaskStore(dialect).wakingUntil(on, PARTITIONS, soon, 5_000));
   await sql.during('what fires soon', (on) => new JobStore(dialect).firingUntil(on, PARTITIONS, soon, 5_000));
-  for (const groupId of rows.groupIds) await sql.during('pick', (on) => claims.pick(on, groupId, rows.handlers.map((handler) => laneOf(handler)), 200));
+  for (const groupId of rows.groupIds)
+    await sql.during('pick', (on) =>
+      claims.pick(
+        on,
+        groupId,
+        rows.handlers.map((handler) => laneOf(handler)),
+        200,
+      ),
+    );
   await sql.during('in flight of a group', (on) => claims.countInFlight(on, rows.groupIds[0] as number));
   await sql.during('running backfills', (on) => new JobBackfillStore(dialect).running(on, PARTITIONS));
 }
@@ -41,7 +49,12 @@ export async function tickStatements({ dialect, clock }: Backends, rows: HotRows
 export async function hotStatements(backends: Backends, rows: HotRows, sql: RecordingSql): Promise<void> {
   const { dialect, clock } = backends;
   const [tasks, claims, attempts] = [new TaskStore(dialect), new ClaimStore(dialect), new AttemptStore()];
-  const [jobs, jobTasks] = [new JobStore(dialect), new JobTaskStore(new NewTaskStore({ ensure: async () => {} } as never), { byId: () => undefined } as never)];
+  const [jobs, jobTasks] = [
+    new JobStore(dialect),
+    new JobTaskStore(new NewTaskStore({ ensure: async () => {} } as never, { record: async () => {} } as never), {
+      byId: () => undefined,
+    } as never),
+  ];
   const [partitions, groups, unfinished] = [new PartitionStore(dialect), new GroupStore(dialect), new UnfinishedTasksStore()];
   const now = Math.round(clock.now());
   await tickStatements(backends, rows, sql);

@@ -8,6 +8,7 @@ import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
 import { type Backends, openBackends } from '../../src/backends/backends.js';
 import { runMigrations } from '../../src/backends/migrate.js';
+import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
 import { GroupsService } from '../../src/jobs/groups.service.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { Folder, Process } from './processes.js';
@@ -47,6 +48,8 @@ export class Installation {
     readonly groups: string[],
     private readonly keys: { app: { accessKey: string; secret: string }; worker: { accessKey: string; secret: string } },
     readonly appId: number,
+    /** Signs callbacks without an endpoint. */
+    readonly callbackSecret: string,
   ) {}
 
   static async create(adapter: AdapterName, groups = ['default'], maxRunning = 1_000): Promise<Installation> {
@@ -72,7 +75,8 @@ export class Installation {
       const app = await context.get(AppsService).create({ name: 'test', defaultGroup: groups[0] as string, groups, limits });
       const appKey = await context.get(AccessKeysService).create({ kind: 'partner', appId: app.id, label: 'test' });
       const workerKey = await context.get(AccessKeysService).create({ kind: 'worker', groups, label: 'test' });
-      return new Installation(adapter, database, groups, { app: appKey, worker: workerKey }, app.id);
+      const { secret } = await context.get(CallbackHostsService).set(app.id, ['127.0.0.1', 'localhost']);
+      return new Installation(adapter, database, groups, { app: appKey, worker: workerKey }, app.id, secret as string);
     } finally {
       await context.close();
     }

@@ -19,7 +19,7 @@ import { accepted } from './schedules.js';
 import type { FreshDatabase } from './services.js';
 import { APP, TaskWorld } from './task-world.js';
 
-const REST = { timeZone: 'UTC', maxParallel: 1, metadata: null, owner: null, tags: [], description: null };
+const REST = { timeZone: 'UTC', maxParallel: 1, metadata: null, callbackUrl: null, owner: null, tags: [], description: null };
 
 /** What a test states of a job; the schedule as a request writes it. */
 export type StatedJob = Partial<Omit<JobDefinition, 'schedule'>> & { schedule: object };

@@ -23,7 +23,7 @@ export async function seedJobs(
       for (let i = from; i < Math.min(count, from + CHUNK); i++) {
         const group = groups[i % groups.length] as (typeof groups)[0];
         const { schedule, nextFireAt } = planned(i);
-        const plain = { params: '{}', policies: {}, metadata: null, owner: null, tags: [], description: null };
+        const plain = { params: '{}', policies: {}, metadata: null, callbackUrl: null, owner: null, tags: [], description: null };
         const definition: JobDefinition = { handler: 'noop', schedule, ...REST, ...plain };
         const id = newId('job');
         const owner = { appId: 1, clientRequestId: null, fingerprint: null, by: 'test' };

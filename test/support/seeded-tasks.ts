@@ -11,13 +11,21 @@ export async function seedTasks(
   count: number,
   more: (index: number) => Partial<NewTaskRow> = () => ({}),
 ): Promise<void> {
-  const store = new NewTaskStore({ ensure: async () => {} } as never);
+  const store = new NewTaskStore({ ensure: async () => {} } as never, { record: async () => {} } as never);
   const now = Math.round(clock.now());
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i): NewTaskRow => {
       const named = { id: newId('task'), groupId: group.id, partition: group.partition, appId: 1 };
       const plain = { clientRequestId: null, fingerprint: null, handler: 'noop', params: '{}', priority: 5, timeoutMs: 60_000 };
-      const rest = { options: {}, metadata: null, actor: 'app:test', createdAt: now, scheduledAt: now, dueAt: now };
+      const rest = {
+        options: {},
+        metadata: null,
+        callbackUrl: null,
+        actor: 'app:test',
+        createdAt: now,
+        scheduledAt: now,
+        dueAt: now,
+      };
       return { ...named, ...plain, ...rest, state: 'PENDING', ...more(from + i) };
     });
     await dialect.transaction((tx) => store.insert(tx, rows));

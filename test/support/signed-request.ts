@@ -13,7 +13,7 @@ export interface SignedAnswer {
 export async function signedRequest(
   base: string,
   key: { accessKey: string; secret: string },
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   target: string,
   content?: unknown,
   withinMs = 20_000,
@@ -28,5 +28,10 @@ export async function signedRequest(
     body: body || undefined,
     signal: AbortSignal.timeout(withinMs),
   });
-  return { status: answer.status, headers: answer.headers, body: await answer.json(), tookMs: performance.now() - sentAt };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.status === 204 ? null : await answer.json(),
+    tookMs: performance.now() - sentAt,
+  };
 }

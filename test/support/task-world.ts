@@ -1,4 +1,8 @@
 import type { Backends } from '../../src/backends/backends.js';
+import { CallbackOutbox } from '../../src/callbacks/callback-outbox.js';
+import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
+import { EndpointDirectory } from '../../src/callbacks/endpoint-directory.js';
+import { OutboxStore } from '../../src/callbacks/outbox.store.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
@@ -33,8 +37,8 @@ import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
 import { TaskNews } from '../../src/tasks/task-news.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
-import { UpstreamVerdicts } from '../../src/tasks/upstream-verdicts.js';
 import { UnstoppedStore } from '../../src/tasks/unstopped.store.js';
+import { UpstreamVerdicts } from '../../src/tasks/upstream-verdicts.js';
 
 export const APP = 1;
 
@@ -58,6 +62,8 @@ export class TaskWorld {
   readonly consequences: Consequences;
   readonly shards = new ShardStore();
   readonly splits: ShardSplits;
+  readonly outbox: CallbackOutbox;
+  readonly directory: EndpointDirectory;
   private group: Group | undefined;
   private made = 0;
 
@@ -68,19 +74,22 @@ export class TaskWorld {
     this.claims = new ClaimStore(dialect);
     this.progress = new ProgressStore(dialect);
     this.lanes = new LanesService(dialect, new LaneStore(dialect), clock, signals);
-    const newTasks = new NewTaskStore(this.lanes);
+    this.directory = new EndpointDirectory(dialect, new EndpointStore(dialect), signals);
+    this.outbox = new CallbackOutbox(this.directory, new OutboxStore());
+    const newTasks = new NewTaskStore(this.lanes, this.outbox);
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    this.jobTasks = new JobTaskStore(newTasks, new GroupsService(dialect, new GroupStore(dialect), clock, signals));
+    const groups = new GroupsService(dialect, new GroupStore(dialect), clock, signals);
+    this.jobTasks = new JobTaskStore(newTasks, groups);
     this.edges = new JobEdgeStore(dialect);
     this.flowStore = new FlowStore(dialect);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store, this.flowStore);
-    const { store, news, jobs, jobTasks, edges, flowStore, slots } = this;
+    const { store, news, jobs, jobTasks, edges, flowStore, slots, outbox } = this;
     const verdicts = new UpstreamVerdicts(flowStore, edges);
     this.flows = new Flows(store, flowStore, edges, verdicts, new Joins(jobs, jobTasks, flowStore, store), slots);
     const rollup = new ShardRollup(store, this.shards);
-    this.consequences = new Consequences(slots, this.flows, rollup);
+    this.consequences = new Consequences(slots, this.flows, rollup, outbox);
     const { flows, consequences } = this;
     this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences);
     this.lifecycle = new LifecycleService(
@@ -151,6 +160,7 @@ export class TaskWorld {
       delayMs: 0,
       options: {},
       metadata: null,
+      callbackUrl: null,
       actor: 'app:test',
       ...more,
     };
@@ -166,7 +176,7 @@ export class TaskWorld {
   async insertRaw(tx: Sql, more: Partial<NewTask>): Promise<void> {
     const { group, runAt: _, delayMs: __, shards: ___, ...task } = this.newTask(more);
     const at = { createdAt: this.now, scheduledAt: this.now, dueAt: this.now };
-    await new NewTaskStore(this.lanes).insert(tx, [
+    await new NewTaskStore(this.lanes, this.outbox).insert(tx, [
       { ...task, id: newId('task'), groupId: group.id, partition: group.partition, ...at, state: 'PENDING' },
     ]);
   }

@@ -28,6 +28,7 @@ describe('a job to be created', () => {
       misfire: 'fire_once',
       misfireWindowMs: 600_000,
       metadata: null,
+      callbackUrl: null,
       owner: null,
       tags: [],
       description: null,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { PROBLEM_CODES } from '@evenkeel/sdk/contract';
+import { CALLBACK_EVENT_TYPES, PROBLEM_CODES } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { EVENT_FIELDS } from '../../src/decisions/check-event.js';
 import { JOB_FIELDS } from '../../src/decisions/check-job.js';
@@ -42,6 +42,7 @@ describe('the OpenAPI document', () => {
     );
     expect(operations.sort()).toEqual([
       'delete /openapi/v1/jobs/{id}',
+      'delete /openapi/v1/webhook-endpoints/{id}',
       'get /openapi/v1/jobs',
       'get /openapi/v1/jobs/{id}',
       'get /openapi/v1/jobs/{id}/backfills',
@@ -52,6 +53,10 @@ describe('the OpenAPI document', () => {
       'get /openapi/v1/tasks/{id}',
       'get /openapi/v1/tasks/{id}/logs',
       'post /openapi/v1/events',
+      'get /openapi/v1/webhook-deliveries',
+      'get /openapi/v1/webhook-deliveries/{id}',
+      'get /openapi/v1/webhook-endpoints',
+      'get /openapi/v1/webhook-endpoints/{id}',
       'post /openapi/v1/jobs',
       'post /openapi/v1/jobs/{id}/backfill',
       'post /openapi/v1/jobs/{id}/pause',
@@ -63,8 +68,21 @@ describe('the OpenAPI document', () => {
       'post /openapi/v1/tasks/run',
       'post /openapi/v1/tasks/{id}/cancel',
       'post /openapi/v1/tasks/{id}/retry',
+      'post /openapi/v1/webhook-deliveries/{id}/redeliver',
+      'post /openapi/v1/webhook-endpoints',
+      'post /openapi/v1/webhook-endpoints/{id}/disable',
+      'post /openapi/v1/webhook-endpoints/{id}/enable',
+      'post /openapi/v1/webhook-endpoints/{id}/recover',
+      'post /openapi/v1/webhook-endpoints/{id}/rotate-secret',
+      'post /openapi/v1/webhook-endpoints/{id}/test',
       'put /openapi/v1/jobs/{id}',
+      'put /openapi/v1/webhook-endpoints/{id}',
     ]);
+  });
+
+  it('describes what receivers are sent, at endpoints and at a callbackUrl', () => {
+    expect(Object.keys((document as unknown as { webhooks: object }).webhooks)).toEqual([...CALLBACK_EVENT_TYPES]);
+    expect(at('paths', '/openapi/v1/tasks', 'post', 'callbacks', 'taskEnded')).toHaveProperty(['{$request.body#/callbackUrl}']);
   });
 
   it('requires the four headers together', () => {

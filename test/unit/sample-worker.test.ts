@@ -6,13 +6,20 @@ import { join } from 'node:path';
 import { type HandlerRunOptions, runHandler } from '@evenkeel/sdk/testing';
 import { type AttemptContext, jsonLogger, NonRetryableError, RetryAfterError } from '@evenkeel/sdk/worker';
 import { FakeCentre, KEY, order, SECRET } from '../../sdk/test/fake-centre.js';
-import { GuardedTargets } from '../../src/cli/sample-worker/guarded-targets.js';
+import { GuardedHttp } from '../../src/callbacks/guarded-http.js';
+import { dnsResolver } from '../../src/callbacks/guarded-resolver.js';
 import { fail } from '../../src/cli/sample-worker/handlers/fail.js';
 import { flaky } from '../../src/cli/sample-worker/handlers/flaky.js';
 import { httpCaller } from '../../src/cli/sample-worker/handlers/http.js';
 import { shards } from '../../src/cli/sample-worker/handlers/shards.js';
 import { sleep } from '../../src/cli/sample-worker/handlers/sleep.js';
 import { runSampleWorker } from '../../src/cli/sample-worker/sample-worker.js';
+import { addressClassifier } from '../../src/decisions/address-class.js';
+
+const guarded = (networks: string[] = []) => {
+  const classify = addressClassifier(networks);
+  return new GuardedHttp({ classify, resolve: dnsResolver(), reservedPorts: new Set(), devTargets: [] });
+};
 
 const context = (change: Partial<AttemptContext> = {}): AttemptContext =>
   ({
@@ -89,7 +96,7 @@ describe('the http handler', () => {
   let base: string;
   let seen: IncomingMessage[];
   let hits: number;
-  const open = httpCaller(new GuardedTargets(['127.0.0.0/8', '::1/128']));
+  const open = httpCaller(guarded(['127.0.0.0/8', '::1/128']));
 
   beforeEach(async () => {
     seen = [];
@@ -161,7 +168,7 @@ describe('the http handler', () => {
     'does not connect to %s unless it is opened',
     async (host) => {
       const { port } = server.address() as AddressInfo;
-      const closed = httpCaller(new GuardedTargets());
+      const closed = httpCaller(guarded());
       await expect(closed({ url: `http://${host}:${port}/ok` }, context())).rejects.toThrow(NonRetryableError);
       expect(hits).toBe(0);
     },
@@ -178,27 +185,6 @@ describe('the http handler', () => {
     const error = await open(params, context()).catch((each) => each);
     expect(error).toBeInstanceOf(NonRetryableError);
     expect(error.message).toMatch(message);
-  });
-});
-
-describe('guarded targets', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111'])('%s is public', (address) => {
-    expect(new GuardedTargets().allows(address)).toBe(true);
-  });
-  it.each(
-    '10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.169.254 127.0.0.1 0.0.0.0 224.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 :: ::1 ::7f00:1 fc00::1 fe80::1 ff02::1 64:ff9b::a00:1 2001::1 2001:db8::1 2002:a00:1:: 4000::1 ::ffff:10.0.0.1 not-an-address'.split(
-      ' ',
-    ),
-  )('%s is not', (address) => {
-    expect(new GuardedTargets().allows(address)).toBe(false);
-  });
-  it('opens networks but never the metadata addresses', () => {
-    const targets = new GuardedTargets(['0.0.0.0/0', '::/0']);
-    expect(targets.allows('10.0.0.1')).toBe(true);
-    for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', '168.63.129.16', 'fd00:ec2::254']) {
-      expect(targets.allows(address)).toBe(false);
-    }
-    expect(() => new GuardedTargets(['10.0.0.0'])).toThrow('not a network');
   });
 });
 

@@ -46,6 +46,8 @@ export interface JobDefinitionInput {
   workerTags?: string[];
   workerZone?: string;
   metadata?: Record<string, string>;
+  /** Handed on to every task. */
+  callbackUrl?: string;
   owner?: string;
   tags?: string[];
   description?: string;
@@ -99,6 +101,7 @@ export interface JobView extends JobReceipt {
   workerTags: string[];
   workerZone: string | null;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   owner: string | null;
   tags: string[];
   description: string | null;

@@ -70,6 +70,8 @@ export interface SubmitTask {
   /** Only workers of this zone. */
   workerZone?: string;
   metadata?: Record<string, string>;
+  /** Where the end of the task is told, besides the endpoints of the app; on a host of the app. */
+  callbackUrl?: string;
   clientRequestId?: string;
   /** true: refuse the task unless a live worker has the handler. */
   requireHandler?: boolean;
@@ -177,6 +179,7 @@ export interface TaskView extends TaskReceipt {
   result: Json;
   error: TaskError | null;
   metadata: Record<string, string>;
+  callbackUrl: string | null;
   timeline: TimelineEntry[];
   attempts: AttemptView[];
 }

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import { UsersService } from '../../auth/users.service.js';
+import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Credentials } from './quickstart-file.js';
 
@@ -11,6 +12,7 @@ const APP = 'quickstart';
 const LABEL = 'quickstart';
 const RATE = 10_000;
 const ACTIVE_KEYS_PER_APP = 2;
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
 
 export interface Preparation {
   credentials: Credentials;
@@ -31,6 +33,7 @@ export async function prepare(
   await context.get(GroupsService).ensure(GROUP, earlier ? {} : { maxRunning: MAX_RUNNING });
   const admin = await admitAdmin(context.get(UsersService), earlier?.admin ?? null, adminPassword, notes);
   const app = (await usableApp(context, earlier)) ?? (await newApp(context, earlier !== null, notes));
+  app.callbackSecret = await openCallbacks(context, app, earlier);
   const worker = (await usableWorkerKey(context, earlier)) ?? (await newWorkerKey(context, earlier !== null, notes));
   return { credentials: { admin, app, worker, group: GROUP }, notes };
 }
@@ -96,6 +99,20 @@ function createApp(apps: AppsService): Promise<App> {
     unfinishedTasks: RATE * 100,
   };
   return apps.create({ name: APP, defaultGroup: GROUP, limits });
+}
+
+/** Lets the demo app's results go to this machine. The secret they are signed with; a lost one is replaced. */
+async function openCallbacks(
+  context: INestApplicationContext,
+  { id }: Credentials['app'],
+  earlier: Credentials | null,
+): Promise<string | undefined> {
+  const app = await context.get(AppsService).findByPublicId(id);
+  if (!app) return undefined;
+  const hosts = context.get(CallbackHostsService);
+  const { secret } = await hosts.set(app.id, [...new Set([...(await hosts.of(app.id)), ...LOOPBACK_HOSTS])]);
+  if (secret !== null) return secret;
+  return earlier?.app.id === id && earlier.app.callbackSecret ? earlier.app.callbackSecret : hosts.rotateSecret(app.id, 0);
 }
 
 async function usableWorkerKey(

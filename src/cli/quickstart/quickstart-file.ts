@@ -5,7 +5,8 @@ import { join } from 'node:path';
 export interface Credentials {
   /** null: somebody has changed the password, and only its hash is known. */
   admin: { username: string; password: string | null };
-  app: { id: string; accessKey: string; secretKey: string };
+  /** `callbackSecret` verifies the callbacks of its tasks. */
+  app: { id: string; accessKey: string; secretKey: string; callbackSecret?: string };
   worker: { key: string; secret: string };
   group: string;
 }

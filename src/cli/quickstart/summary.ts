@@ -26,6 +26,7 @@ export function summary(file: QuickstartFile, dataDir: string, hasApiPage: boole
     '',
     `The same with nothing but curl and openssl:  ${where}sh examples/submit.sh`,
     `A thousand real HTTP calls, each counted:    ${where}npm run demo:load`,
+    `See callbacks arrive, from this machine only:  ${where}node examples/webhook-receiver.mjs`,
     '',
     'Ctrl-C stops both; tasks and keys stay.',
     '',

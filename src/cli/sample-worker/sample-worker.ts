@@ -1,5 +1,7 @@
 import { createWorker, type EvenkeelWorker, type WorkerOptions } from '@evenkeel/sdk/worker';
-import { GuardedTargets } from './guarded-targets.js';
+import { GuardedHttp } from '../../callbacks/guarded-http.js';
+import { dnsResolver } from '../../callbacks/guarded-resolver.js';
+import { addressClassifier } from '../../decisions/address-class.js';
 import { echo } from './handlers/echo.js';
 import { fail } from './handlers/fail.js';
 import { flaky } from './handlers/flaky.js';
@@ -26,7 +28,7 @@ export async function runSampleWorker({ openNetworks, onReady, ...options }: Sam
     .handle('sleep', sleep)
     .handle('fail', fail)
     .handle('flaky', flaky)
-    .handle('http', httpCaller(new GuardedTargets(openNetworks)))
+    .handle('http', httpCaller(guardedHttp(openNetworks)))
     .handle('shards', shards);
   const asked = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
@@ -39,4 +41,10 @@ export async function runSampleWorker({ openNetworks, onReady, ...options }: Sam
   } finally {
     await worker.stop();
   }
+}
+
+/** The connector of callbacks, with the networks this worker's operator opened. */
+function guardedHttp(openNetworks: string[] | undefined): GuardedHttp {
+  const classify = addressClassifier(openNetworks);
+  return new GuardedHttp({ classify, resolve: dnsResolver(), reservedPorts: new Set(), devTargets: [] });
 }

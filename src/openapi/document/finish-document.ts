@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ProblemCode } from '@evenkeel/sdk/contract';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { addCallbacks } from './callback-document.js';
 import { codeSamples } from './code-samples.js';
 import { exampleOfSchema } from './example-of-schema.js';
 import { exampleProblem, refusalsOf } from './refusals.js';
@@ -25,6 +26,7 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
       operation['x-codeSamples'] = codeSamples(method, path, operation);
     }
   }
+  addCallbacks(finished as unknown as { paths: Record<string, Record<string, Node>>; webhooks?: Node });
   const added: Node = { securitySchemes: SECURITY_SCHEMES, headers: sharedHeaders(), responses };
   finished.components = { ...finished.components, ...added };
   (finished as unknown as Node)['x-ek-signing'] = { scheme: 'EK1-HMAC-SHA256', windowSeconds: 300 };

@@ -8,10 +8,21 @@ import { JobHistoryController } from '../job-history.controller.js';
 import { JobsController } from '../jobs.controller.js';
 import { MeController } from '../me.controller.js';
 import { TasksController } from '../tasks.controller.js';
+import { CallbackEventDto } from '../webhook.dto.js';
+import { WebhookDeliveriesController } from '../webhook-deliveries.controller.js';
+import { WebhookEndpointsController } from '../webhook-endpoints.controller.js';
 import { DESCRIPTION } from './description.js';
 import { finishDocument } from './finish-document.js';
 
-const CONTROLLERS = [TasksController, JobsController, JobHistoryController, EventsController, MeController];
+const CONTROLLERS = [
+  TasksController,
+  JobsController,
+  JobHistoryController,
+  EventsController,
+  WebhookEndpointsController,
+  WebhookDeliveriesController,
+  MeController,
+];
 const dependencies = CONTROLLERS.flatMap((controller) => Reflect.getMetadata('design:paramtypes', controller) as Type[]);
 
 /** Only the partners' routes: nothing of the console or the worker channel is ever documented here. Their services do nothing. */
@@ -35,9 +46,10 @@ export async function makeDocument(server = '/'): Promise<OpenAPIObject> {
     .addTag('Tasks', 'Work to be done, once.')
     .addTag('Jobs', 'Work to be done again and again, by a schedule.')
     .addTag('Events', 'What happened, told to the jobs that listen.')
+    .addTag('Callbacks', 'Where the ends of tasks are told, and what became of it.')
     .addTag('Account', 'The app behind an access key.')
     .build();
-  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] }));
+  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto, CallbackEventDto] }));
 }
 
 /** As it is written to `openapi.json`, where partners reach the server at its root. */

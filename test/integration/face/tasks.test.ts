@@ -180,7 +180,7 @@ describe('a partner looks at tasks', () => {
     expect(json).toEqual({
       app: { id: face.partner.publicId, name: 'Demo' },
       accessKey: face.key.accessKey,
-      scopes: ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write'],
+      scopes: ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'webhooks:read', 'webhooks:write'],
       groups: ['default', 'reports'],
       defaultGroup: 'default',
       limits: { requestsPerSecond: 1000, requestBurst: 5000, tasksPerSecond: 1000, taskBurst: 5000, unfinishedTasks: 100_000 },

@@ -7,6 +7,9 @@ import { AccessKeysService } from '../../../../src/auth/access-keys.service.js';
 import { AppsService } from '../../../../src/auth/apps.service.js';
 import { AuthModule } from '../../../../src/auth/auth.module.js';
 import { Keyring } from '../../../../src/auth/secret-box.js';
+import { CallbackPolicy } from '../../../../src/callbacks/callback-policy.js';
+import { DeliveriesService } from '../../../../src/callbacks/deliveries.service.js';
+import { EndpointsService } from '../../../../src/callbacks/endpoints.service.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
 import { BackfillsService } from '../../../../src/jobs/backfills.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
@@ -88,6 +91,9 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: TaskLogs, useValue: {} },
     { provide: BackfillsService, useValue: {} },
     { provide: EventsService, useValue: {} },
+    { provide: CallbackPolicy, useValue: { refusalOf: () => null } },
+    { provide: EndpointsService, useValue: {} },
+    { provide: DeliveriesService, useValue: {} },
   ];
   @Global()
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })

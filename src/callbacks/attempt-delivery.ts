@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { classOf } from '../decisions/callback-schedule.js';
+import { webhookSignature } from '../decisions/webhook-signature.js';
+import { Clock } from '../platform/clock.js';
+import { SqlDialect } from '../ports.js';
+import { CallFailed } from './call-failed.js';
+import { CallbackPolicy } from './callback-policy.js';
+import type { AttemptResult, ClaimedSend } from './callbacks.js';
+import { EndpointStore } from './endpoint.store.js';
+import { type GuardedAnswer, GuardedHttp } from './guarded-http.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+/** Owner of the secret that signs callbacks without an endpoint. */
+export const DEFAULT_SECRET = 'default';
+export const VERIFICATION = 'endpoint.verification';
+const KEPT_RESPONSE = 1024;
+
+/** One HTTP exchange of a delivery. Decides nothing and writes nothing: it says how it went. */
+@Injectable()
+export class AttemptDelivery {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly policy: CallbackPolicy,
+    private readonly http: GuardedHttp,
+    private readonly endpoints: EndpointStore,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Rejects only with the signal's reason, or when the secrets cannot be read. */
+  async attempt(send: ClaimedSend, signal: AbortSignal): Promise<AttemptResult> {
+    const startedAt = Math.round(this.clock.now());
+    const began = this.clock.monotonic();
+    const headers = await this.headersOf(send, startedAt);
+    const told = await this.exchange(send, headers, signal);
+    const durationMs = Math.round(this.clock.monotonic() - began);
+    return {
+      startedAt,
+      durationMs,
+      ...told,
+      class: classOf(told),
+      verified: told.status !== null && answersChallenge(send, told.body),
+    };
+  }
+
+  private async exchange(send: ClaimedSend, headers: Record<string, string>, signal: AbortSignal) {
+    const none = { status: null, retryAfter: null, response: null, body: '' };
+    if (this.policy.refusalOf(send.appId, send.url) !== null) return { ...none, failure: 'blocked' as const };
+    try {
+      const answer = await this.http.call({ url: new URL(send.url), method: 'POST', headers, body: send.body, signal });
+      return factsOf(answer);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      return { ...none, failure: error.failure };
+    }
+  }
+
+  private async headersOf(send: ClaimedSend, now: number): Promise<Record<string, string>> {
+    const timestamp = Math.floor(now / 1000);
+    const secrets = await this.secretsOf(send, now);
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'Evenkeel-Webhooks/1.0 (+https://evenkeel.example.com/docs/callbacks)',
+      'webhook-id': send.eventId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': webhookSignature(secrets, send.eventId, timestamp, send.body),
+      'x-ek-event-type': send.eventType,
+      'x-ek-attempt': String(send.attempts + 1),
+    };
+  }
+
+  private async secretsOf({ appId, endpointId, endpoint }: ClaimedSend, now: number): Promise<string[]> {
+    if (endpointId !== null) return this.secrets.open(endpoint?.secrets ?? [], appId, endpointId, now);
+    const app = await this.endpoints.app(this.dialect.root, appId);
+    return this.secrets.open(app?.secrets ?? [], appId, DEFAULT_SECRET, now);
+  }
+}
+
+function factsOf({ status, headers, body }: GuardedAnswer) {
+  const text = body.toString('utf8');
+  const retryAfter = headers['retry-after'] ?? null;
+  const response = readable(body.subarray(0, KEPT_RESPONSE).toString('utf8'));
+  return { status, failure: null, retryAfter, response: response === '' ? null : response, body: text };
+}
+
+function answersChallenge({ eventType, endpoint }: ClaimedSend, body: string): boolean {
+  if (eventType !== VERIFICATION || !endpoint) return false;
+  try {
+    return (JSON.parse(body) as { challenge?: unknown } | null)?.challenge === endpoint.challenge;
+  } catch {
+    return false;
+  }
+}
+
+/** What a person reads later: a control character can do nothing there. */
+const readable = (text: string): string => text.replace(/\p{Cc}/gu, (each) => (each === '\n' || each === '\t' ? each : '\ufffd'));

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { SqlDialect } from '../ports.js';
+import { DEFAULT_SECRET } from './attempt-delivery.js';
+import { EndpointStore } from './endpoint.store.js';
+import { EndpointDirectory } from './endpoint-directory.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+const HOST = /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$|^\[[0-9a-f:]+\]$/;
+
+/**
+ * The hosts an app's results may go to, and the secret that signs its callbacks without an endpoint. Set by people of the
+ * installation only: an access key that leaked can send results nowhere new.
+ */
+@Injectable()
+export class CallbackHostsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: EndpointStore,
+    private readonly directory: EndpointDirectory,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(appId: number): Promise<string[]> {
+    return (await this.store.app(this.dialect.root, appId))?.hosts ?? [];
+  }
+
+  /** The first time it also makes the app's secret, which is shown this once. Throws AppError for something that is no host. */
+  async set(appId: number, hosts: readonly string[]): Promise<{ secret: string | null }> {
+    const wrong = hosts.findIndex((host) => !HOST.test(host));
+    if (wrong >= 0)
+      throw AppError.fields([
+        { pointer: `/hosts/${wrong}`, code: 'bad_format', message: 'must be a host such as hooks.partner.com' },
+      ]);
+    const fresh = this.secrets.make(appId, DEFAULT_SECRET);
+    const made = await this.dialect.transaction(async (tx) => {
+      const app = await this.store.app(tx, appId);
+      const secrets = app?.secrets ?? [fresh.sealed];
+      await this.store.saveApp(tx, { appId, hosts: [...new Set(hosts)], secrets }, this.now());
+      return app === null;
+    });
+    await this.directory.changed();
+    return { secret: made ? fresh.secret : null };
+  }
+
+  /** The only time the new secret is shown. The old one signs along until the grace is over. */
+  async rotateSecret(appId: number, graceMs: number): Promise<string> {
+    const { secret, sealed } = this.secrets.make(appId, DEFAULT_SECRET);
+    await this.dialect.transaction(async (tx) => {
+      const app = (await this.store.app(tx, appId)) ?? { appId, hosts: [], secrets: [] };
+      const secrets = this.secrets.rotated(app.secrets, sealed, graceMs, this.now());
+      await this.store.saveApp(tx, { ...app, secrets }, this.now());
+    });
+    return secret;
+  }
+
+  private now(): number {
+    return Math.round(this.clock.now());
+  }
+}

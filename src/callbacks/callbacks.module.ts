@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AttemptDelivery } from './attempt-delivery.js';
+import { CallbackOutbox } from './callback-outbox.js';
+import { CallbackPolicy } from './callback-policy.js';
+import { CallbackSettingsModule } from './callback-settings.module.js';
+import { Deliverer } from './deliverer.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryStore } from './delivery.store.js';
+import { EndpointsService } from './endpoints.service.js';
+import { GuardedHttp } from './guarded-http.js';
+import { OutboxStore } from './outbox.store.js';
+import { SendStore } from './send.store.js';
+
+/** Webhooks about the ends of tasks. Needs, from global modules: SqlDialect, Signals, Clock, Config and SecretSealer. */
+@Module({
+  imports: [CallbackSettingsModule],
+  providers: [
+    OutboxStore,
+    CallbackOutbox,
+    SendStore,
+    DeliveryStore,
+    CallbackPolicy,
+    {
+      provide: GuardedHttp,
+      useFactory: ({ targets }: CallbackPolicy) => new GuardedHttp(targets),
+      inject: [CallbackPolicy],
+    },
+    AttemptDelivery,
+    Deliverer,
+    EndpointsService,
+    DeliveriesService,
+  ],
+  exports: [CallbackOutbox, CallbackPolicy, EndpointsService, DeliveriesService],
+})
+export class CallbacksModule {}

@@ -1,0 +1,194 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { afterOutcome, HEALTHY, isBeyondHope, isHealthy } from '../decisions/callback-circuit.js';
+import { nextDelay } from '../decisions/callback-schedule.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { Ticker } from '../platform/ticker.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { AttemptDelivery, VERIFICATION } from './attempt-delivery.js';
+import { CallbackOutbox } from './callback-outbox.js';
+import type { AttemptResult, ClaimedSend } from './callbacks.js';
+import { EndpointStore } from './endpoint.store.js';
+import { circuitOf, EndpointDirectory } from './endpoint-directory.js';
+import { type DueTarget, SendStore, type SendVerdict } from './send.store.js';
+
+const LOOK_MS = 500;
+/** After something was written here: time for its commit. */
+const COMMIT_MS = 15;
+const TARGETS_A_LOOK = 200;
+const AT_ONCE = 128;
+const PER_APP = 16;
+const PER_HOST = 4;
+/** Longer than any attempt can take. */
+const LEASE_MS = 30_000;
+const EXPIRES_AFTER_MS = 72 * 3600_000;
+const EXPIRED_A_LOOK = 200;
+const STOP_MS = 1_000;
+/** A receiver that never asked for anything is asked no more than that often. */
+const VERIFICATION_ATTEMPTS = 3;
+
+/**
+ * Sends what is due, on every node at once; a lease in the row says who attempts it. If this process dies with a lease, the row is due
+ * again when the lease ends, and the receiver may get the same event a second time under the same id: at least once, never less.
+ *
+ * Fair by target: each round takes from every line that has something due, at most four at once per host and sixteen per app, so a
+ * receiver that hangs holds up nobody else. A target that keeps failing has its circuit opened: what waits there waits, without an
+ * attempt, until one send was let through and succeeded, or until it is three days old.
+ */
+@Injectable()
+export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(Deliverer.name);
+  private readonly inFlight = new Map<string, { app: string; host: string; done: Promise<void> }>();
+  private readonly abort = new AbortController();
+  private after = '';
+  private readonly loop = new Ticker(() => this.round(), {
+    everyMs: LOOK_MS,
+    onError: (error) => this.log.warn('callbacks not sent, trying again', { err: error }),
+  });
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: SendStore,
+    private readonly endpoints: EndpointStore,
+    private readonly directory: EndpointDirectory,
+    private readonly delivery: AttemptDelivery,
+    private readonly clock: Clock,
+    outbox: CallbackOutbox,
+  ) {
+    outbox.onRecord(() => this.loop.wakeIn(COMMIT_MS));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  /** Attempts under way get a second; the others are given back, to be made by whoever comes next. */
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    const timer = setTimeout(() => this.abort.abort(new Error('stopping')), STOP_MS);
+    await this.settled();
+    clearTimeout(timer);
+  }
+
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /** Every attempt under way has been written down. */
+  async settled(): Promise<void> {
+    while (this.inFlight.size > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
+  }
+
+  /** Claims what is due and begins to send it. */
+  async round(): Promise<void> {
+    const now = Math.round(this.clock.now());
+    const { last, due } = await this.store.dueTargets(this.dialect.root, this.after, now, TARGETS_A_LOOK);
+    this.after = last ?? '';
+    for (const target of due) await this.take(target, now);
+    if (last !== null) this.loop.wake();
+  }
+
+  private async take({ target, openUntil }: DueTarget, now: number): Promise<void> {
+    const slot = slotOf(target);
+    let room = this.room(slot);
+    let isProbe = false;
+    if (openUntil !== null && openUntil > now) {
+      await this.dialect.transaction((tx) => this.store.expire(tx, target, now - EXPIRES_AFTER_MS, now, EXPIRED_A_LOOK));
+      return;
+    }
+    if (openUntil !== null && room > 0) {
+      isProbe = await this.store.takeProbe(this.dialect.root, target, openUntil, now + LEASE_MS);
+      room = isProbe ? 1 : 0;
+    }
+    if (room <= 0) return;
+    const lease = newId('snd');
+    const claimed = await this.dialect.transaction((tx) => this.store.claim(tx, target, room, now, lease, now + LEASE_MS));
+    for (const send of claimed) this.begin(send, slot, isProbe);
+  }
+
+  private room({ app, host }: { app: string; host: string }): number {
+    const under = [...this.inFlight.values()];
+    const ofApp = under.filter((each) => each.app === app).length;
+    const ofHost = under.filter((each) => each.host === host).length;
+    return Math.min(AT_ONCE - under.length, PER_APP - ofApp, PER_HOST - ofHost);
+  }
+
+  private begin(send: ClaimedSend, slot: { app: string; host: string }, isProbe: boolean): void {
+    const key = `${send.id} ${send.lease}`;
+    const done = this.carryOut(send, isProbe)
+      .catch((error) => this.log.warn('callback not recorded, it is sent again', { err: error, delivery: send.deliveryId }))
+      .then(() => {
+        this.inFlight.delete(key);
+        this.loop.wake();
+      });
+    this.inFlight.set(key, { ...slot, done });
+  }
+
+  private async carryOut(send: ClaimedSend, isProbe: boolean): Promise<void> {
+    if (!isWanted(send)) {
+      await this.dialect.transaction((tx) => this.store.giveUp(tx, send, Math.round(this.clock.now())));
+      return;
+    }
+    let result: AttemptResult;
+    try {
+      result = await this.delivery.attempt(send, this.abort.signal);
+    } catch (error) {
+      if (!this.abort.signal.aborted) throw error;
+      await this.store.release(this.dialect.root, send, Math.round(this.clock.now()));
+      return;
+    }
+    const changed = await this.dialect.transaction((tx) => this.settle(tx, send, result, isProbe));
+    if (changed) await this.directory.changed();
+  }
+
+  /** True if an endpoint was switched on or off. */
+  private async settle(tx: Sql, send: ClaimedSend, result: AttemptResult, isProbe: boolean): Promise<boolean> {
+    const now = Math.round(this.clock.now());
+    await this.store.settle(tx, send, result, verdictOf(send, result, now), now);
+    const switchedOff = await this.judge(tx, send, result, isProbe, now);
+    if (send.endpointId === null) return switchedOff;
+    if (result.class === 'success' && result.verified) return this.endpoints.verify(tx, send.endpointId, now);
+    if (result.class !== 'gone') return switchedOff;
+    return (await this.endpoints.disable(tx, send.endpointId, 'gone', now)) || switchedOff;
+  }
+
+  /** Moves the target's circuit; an endpoint beyond hope is switched off. */
+  private async judge(tx: Sql, send: ClaimedSend, result: AttemptResult, isProbe: boolean, now: number): Promise<boolean> {
+    const succeeded = result.class === 'success';
+    // A person's attempt may prove that a target works again; that it does not is no news.
+    if (send.trigger === 'manual' && !succeeded) return false;
+    const target = circuitOf(send.target);
+    let known = await this.store.health(tx, target);
+    if (!known && succeeded) return false;
+    if (!known && !(await this.store.openHealth(tx, target, now))) known = await this.store.health(tx, target);
+    const health = afterOutcome(known ?? HEALTHY, succeeded, now, isProbe);
+    if (isHealthy(health)) await this.store.forgetHealth(tx, target);
+    else await this.store.saveHealth(tx, target, health, now);
+    if (send.endpointId === null || !isBeyondHope(health, now)) return false;
+    const isOff = await this.endpoints.disable(tx, send.endpointId, 'failing', now);
+    if (isOff) this.log.warn('endpoint disabled: no success for days', { endpoint: send.endpointId, app: send.appId });
+    return isOff;
+  }
+}
+
+function slotOf(target: string): { app: string; host: string } {
+  const [app = '', host = ''] = target.split('|');
+  return { app, host: `${app}|${host}` };
+}
+
+/** The endpoint still exists and listens: to its challenge while it is unproven, to all else once it is enabled. */
+function isWanted({ endpointId, endpoint, eventType, trigger }: ClaimedSend): boolean {
+  if (endpointId === null) return true;
+  if (!endpoint) return false;
+  if (eventType === VERIFICATION) return endpoint.state === 'PENDING';
+  return endpoint.state === 'ENABLED' || trigger === 'manual';
+}
+
+function verdictOf(send: ClaimedSend, result: AttemptResult, now: number): SendVerdict {
+  const failures = send.failures + 1;
+  const blocks = send.blocks + (result.class === 'blocked' ? 1 : 0);
+  const unproven = send.eventType === VERIFICATION && failures >= VERIFICATION_ATTEMPTS;
+  if (send.trigger === 'manual' || result.class === 'success' || result.class === 'gone' || unproven) return { kind: 'done' };
+  const delay = nextDelay(result, failures, blocks, now, Math.random());
+  return delay === null ? { kind: 'done' } : { kind: 'later', dueAt: now + delay, failures, blocks };
+}

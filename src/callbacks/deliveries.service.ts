@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { SqlDialect } from '../ports.js';
+import type { Delivery, DeliveryAttempt } from './callbacks.js';
+import { Deliverer } from './deliverer.js';
+import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
+import { EndpointStore } from './endpoint.store.js';
+import { manualTargetOf, targetOf } from './endpoint-directory.js';
+import { OutboxStore } from './outbox.store.js';
+
+const RECOVERED_AT_ONCE = 500;
+
+/** The log of deliveries, and sending again. `appId` says whose a delivery must be; another app's looks like none. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: DeliveryStore,
+    private readonly endpoints: EndpointStore,
+    private readonly outbox: OutboxStore,
+    private readonly deliverer: Deliverer,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(appId: number, id: string): Promise<{ delivery: Delivery; attempts: DeliveryAttempt[] } | null> {
+    const { root } = this.dialect;
+    const delivery = await this.store.find(root, appId, id);
+    return delivery && { delivery, attempts: await this.store.attemptsOf(root, id) };
+  }
+
+  list(filter: DeliveryFilter): Promise<Delivery[]> {
+    return this.store.list(this.dialect.root, filter);
+  }
+
+  /** One more attempt at once, whatever became of the earlier ones; the schedule goes on beside it. False if there is no such delivery. */
+  async redeliver(appId: number, id: string): Promise<boolean> {
+    const delivery = await this.store.find(this.dialect.root, appId, id);
+    if (!delivery) return false;
+    const target = manualTargetOf(appId, delivery.url, delivery.endpointId);
+    await this.dialect.transaction((tx) => this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now()));
+    this.deliverer.wake();
+    return true;
+  }
+
+  /**
+   * Queues what was given up since then once more, with a schedule of its own. How many; null if there is no such endpoint. Dying in
+   * it leaves some queued and the others as they were: asking again takes the rest.
+   */
+  async recover(appId: number, endpointId: string, since: number): Promise<number | null> {
+    if (!(await this.endpoints.find(this.dialect.root, appId, endpointId))) return null;
+    for (let total = 0; ; ) {
+      const won = await this.dialect.transaction(async (tx) => {
+        const now = this.now();
+        const recovered = await this.store.recover(tx, endpointId, since, RECOVERED_AT_ONCE, now);
+        const sends = recovered.map(({ id, url }) => ({
+          deliveryId: id,
+          target: targetOf(appId, url, endpointId),
+          trigger: 'auto',
+        }));
+        await this.outbox.again(tx, sends, now);
+        return recovered.length;
+      });
+      total += won;
+      this.deliverer.wake();
+      if (won < RECOVERED_AT_ONCE) return total;
+    }
+  }
+
+  private now(): number {
+    return Math.round(this.clock.now());
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type Sql } from '../ports.js';
+import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
+
+export interface DeliveryFilter {
+  appId: number;
+  states?: DeliveryState[];
+  taskId?: string;
+  endpointId?: string;
+  /** Epoch milliseconds, inclusive. */
+  since?: number;
+  /** Only deliveries with an id below this one (newest first). */
+  before?: string;
+  limit: number;
+}
+
+interface DeliveryRow {
+  id: string;
+  event_id: string;
+  event_type: string;
+  app_id: number;
+  task_id: string | null;
+  endpoint_id: string | null;
+  url: string;
+  delivery_state: string;
+  attempts: number;
+  last_status: number | null;
+  last_failure: string | null;
+  next_attempt_at: number | string | null;
+  created_at: number | string;
+  ended_at: number | string | null;
+}
+const COLUMNS =
+  'd.id, d.event_id, e.event_type, d.app_id, d.task_id, d.endpoint_id, d.url, d.delivery_state, d.attempts, d.last_status, d.last_failure, d.next_attempt_at, d.created_at, d.ended_at';
+const FROM = 'FROM webhook_deliveries d INNER JOIN webhook_events e ON e.id = d.event_id';
+
+/** The delivery log. */
+@Injectable()
+export class DeliveryStore {
+  async find(sql: Sql, appId: number, id: string): Promise<Delivery | null> {
+    const [row] = await sql.rows<DeliveryRow>(`SELECT ${COLUMNS} ${FROM} WHERE d.id = ? AND d.app_id = ?`, [id, appId]);
+    return row ? deliveryOf(row) : null;
+  }
+
+  /** Newest first. */
+  async list(sql: Sql, filter: DeliveryFilter): Promise<Delivery[]> {
+    const { states } = filter;
+    const stated = [
+      ['d.task_id = ?', filter.taskId],
+      ['d.endpoint_id = ?', filter.endpointId],
+      ['d.created_at >= ?', filter.since],
+      ['d.id < ?', filter.before],
+    ].filter(([, value]) => value !== undefined);
+    const where = ['d.app_id = ?', ...stated.map(([condition]) => condition)];
+    if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
+    const rows = await sql.rows<DeliveryRow>(
+      `SELECT ${COLUMNS} ${FROM} WHERE ${where.join(' AND ')} ORDER BY d.app_id DESC, d.id DESC LIMIT ${filter.limit}`,
+      [filter.appId, ...stated.map(([, value]) => value), ...(states ?? [])],
+    );
+    return rows.map(deliveryOf);
+  }
+
+  async attemptsOf(sql: Sql, deliveryId: string): Promise<DeliveryAttempt[]> {
+    const rows = await sql.rows<{
+      attempt_no: number;
+      attempt_trigger: string;
+      started_at: number | string;
+      duration_ms: number;
+      http_status: number | null;
+      failure: string | null;
+      response: string | null;
+    }>(
+      `SELECT attempt_no, attempt_trigger, started_at, duration_ms, http_status, failure, response FROM webhook_attempts
+       WHERE delivery_id = ? ORDER BY attempt_no`,
+      [deliveryId],
+    );
+    return rows.map((row) => ({
+      attempt: row.attempt_no,
+      trigger: row.attempt_trigger as DeliveryAttempt['trigger'],
+      startedAt: Number(row.started_at),
+      durationMs: row.duration_ms,
+      status: row.http_status,
+      failure: row.failure as DeliveryAttempt['failure'],
+      response: row.response,
+    }));
+  }
+
+  /** EXHAUSTED deliveries of the endpoint become PENDING again; at most `limit`. Each is won once. */
+  async recover(tx: Sql, endpointId: string, since: number, limit: number, now: number): Promise<{ id: string; url: string }[]> {
+    const rows = await tx.rows<{ id: string; url: string }>(
+      `SELECT id, url FROM webhook_deliveries WHERE endpoint_id = ? AND delivery_state = 'EXHAUSTED' AND created_at >= ? ORDER BY id LIMIT ${limit}`,
+      [endpointId, since],
+    );
+    const won: { id: string; url: string }[] = [];
+    for (const row of rows) {
+      const changed = await tx.run(
+        "UPDATE webhook_deliveries SET delivery_state = 'PENDING', next_attempt_at = ?, ended_at = NULL WHERE id = ? AND delivery_state = 'EXHAUSTED'",
+        [now, row.id],
+      );
+      if (changed > 0) won.push(row);
+    }
+    return won;
+  }
+}
+
+const instant = (value: number | string | null): number | null => (value === null ? null : Number(value));
+
+const deliveryOf = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  eventType: row.event_type,
+  appId: row.app_id,
+  taskId: row.task_id,
+  endpointId: row.endpoint_id,
+  url: row.url,
+  state: row.delivery_state as DeliveryState,
+  attempts: row.attempts,
+  lastStatus: row.last_status,
+  lastFailure: row.last_failure as Delivery['lastFailure'],
+  nextAttemptAt: instant(row.next_attempt_at),
+  createdAt: Number(row.created_at),
+  endedAt: instant(row.ended_at),
+});

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { plainEventBody } from '../decisions/callback-body.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { VERIFICATION } from './attempt-delivery.js';
+import type { Endpoint } from './callbacks.js';
+import { Deliverer } from './deliverer.js';
+import { EndpointStore } from './endpoint.store.js';
+import { EndpointDirectory, manualTargetOf, targetOf } from './endpoint-directory.js';
+import { OutboxStore } from './outbox.store.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+export const MOST_ENDPOINTS = 20;
+const COOL_DOWN_MS = 5 * 60_000;
+
+export type EnableOutcome =
+  | { outcome: 'enabled'; endpoint: Endpoint }
+  | { outcome: 'not_found' }
+  | { outcome: 'too_early'; waitMs: number };
+
+/**
+ * The endpoints of apps. One is PENDING until it answers its challenge, so nobody is sent anything who did not ask for it. A change
+ * is answered when the directory of this node knows it; other nodes know it within 5 s.
+ */
+@Injectable()
+export class EndpointsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: EndpointStore,
+    private readonly outbox: OutboxStore,
+    private readonly directory: EndpointDirectory,
+    private readonly secrets: WebhookSecrets,
+    private readonly deliverer: Deliverer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The only time the secret is shown. Null when the app has as many endpoints as it may. */
+  async create(appId: number, url: string, eventTypes: string[]): Promise<{ endpoint: Endpoint; secret: string } | null> {
+    const now = this.now();
+    const id = newId('wep');
+    const { secret, sealed } = this.secrets.make(appId, id);
+    const endpoint: Endpoint = {
+      id,
+      appId,
+      url,
+      eventTypes,
+      state: 'PENDING',
+      stateReason: null,
+      secrets: [sealed],
+      last4: secret.slice(-4),
+      challenge: randomBytes(24).toString('base64url'),
+      verifiedAt: null,
+      disabledAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const made = await this.dialect.transaction(async (tx) => {
+      if ((await this.store.ofApp(tx, appId)).length >= MOST_ENDPOINTS) return false;
+      await this.store.insert(tx, endpoint);
+      await this.askChallenge(tx, endpoint, now);
+      return true;
+    });
+    if (!made) return null;
+    this.deliverer.wake();
+    return { endpoint, secret };
+  }
+
+  find(appId: number, id: string): Promise<Endpoint | null> {
+    return this.store.find(this.dialect.root, appId, id);
+  }
+
+  list(appId: number): Promise<Endpoint[]> {
+    return this.store.ofApp(this.dialect.root, appId);
+  }
+
+  async subscribe(appId: number, id: string, eventTypes: string[]): Promise<Endpoint | null> {
+    return this.change(appId, id, async (_, endpoint) => ({ ...endpoint, eventTypes }));
+  }
+
+  async disable(appId: number, id: string): Promise<Endpoint | null> {
+    return this.change(appId, id, async (_, endpoint, now) =>
+      endpoint.state === 'DISABLED' ? endpoint : { ...endpoint, state: 'DISABLED', stateReason: 'asked', disabledAt: now },
+    );
+  }
+
+  /** A disabled endpoint that was proven listens again, not earlier than five minutes after; an unproven one is asked again. */
+  async enable(appId: number, id: string): Promise<EnableOutcome> {
+    let waitMs = 0;
+    const endpoint = await this.change(appId, id, async (tx, before, now) => {
+      if (before.state === 'ENABLED') return before;
+      if (before.state === 'DISABLED' && before.disabledAt !== null && before.stateReason !== 'asked')
+        waitMs = Math.max(0, before.disabledAt + COOL_DOWN_MS - now);
+      if (waitMs > 0) return before;
+      const proven = before.verifiedAt !== null;
+      const after: Endpoint = { ...before, state: proven ? 'ENABLED' : 'PENDING', stateReason: null, disabledAt: null };
+      if (!proven) await this.askChallenge(tx, after, now);
+      return after;
+    });
+    if (!endpoint) return { outcome: 'not_found' };
+    if (waitMs > 0) return { outcome: 'too_early', waitMs };
+    this.deliverer.wake();
+    return { outcome: 'enabled', endpoint };
+  }
+
+  /** The only time the new secret is shown. The old one signs along until the grace is over. */
+  async rotateSecret(appId: number, id: string, graceMs: number): Promise<{ endpoint: Endpoint; secret: string } | null> {
+    const { secret, sealed } = this.secrets.make(appId, id);
+    const endpoint = await this.change(appId, id, async (_, before, now) => ({
+      ...before,
+      secrets: this.secrets.rotated(before.secrets, sealed, graceMs, now),
+      last4: secret.slice(-4),
+    }));
+    return endpoint && { endpoint, secret };
+  }
+
+  /** Its deliveries stay in the log; what was not delivered is given up. */
+  async remove(appId: number, id: string): Promise<boolean> {
+    const removed = await this.store.remove(this.dialect.root, appId, id);
+    if (removed) await this.directory.changed();
+    return removed;
+  }
+
+  /** Sends `webhook.ping`, whatever the endpoint subscribed to. The id of the delivery; null if there is no such endpoint. */
+  async ping(appId: number, id: string): Promise<string | null> {
+    const now = this.now();
+    const deliveryId = await this.dialect.transaction(async (tx) => {
+      const endpoint = await this.store.find(tx, appId, id);
+      return (
+        endpoint && this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now)
+      );
+    });
+    this.deliverer.wake();
+    return deliveryId;
+  }
+
+  private async askChallenge(tx: Sql, endpoint: Endpoint, now: number): Promise<void> {
+    const { id, appId, url, challenge } = endpoint;
+    await this.write(tx, endpoint, VERIFICATION, { endpointId: id, challenge }, targetOf(appId, url, id), now);
+  }
+
+  private async write(
+    tx: Sql,
+    { id, appId, url }: Endpoint,
+    type: string,
+    data: Record<string, unknown>,
+    target: string,
+    now: number,
+  ): Promise<string> {
+    const eventId = newId('evt');
+    const body = plainEventBody(eventId, type, now, data);
+    const event = { id: eventId, appId, taskId: null, seq: null, type, body, occurredAt: now };
+    const [ids] = await this.outbox.insert(tx, [{ ...event, receivers: [{ endpointId: id, url, target }] }], now);
+    return ids?.[0] as string;
+  }
+
+  private async change(
+    appId: number,
+    id: string,
+    to: (tx: Sql, endpoint: Endpoint, now: number) => Promise<Endpoint>,
+  ): Promise<Endpoint | null> {
+    const changed = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, id);
+      if (before?.appId !== appId) return null;
+      const now = this.now();
+      const after = await to(tx, before, now);
+      if (after === before) return before;
+      const saved = { ...after, updatedAt: now };
+      await this.store.save(tx, saved);
+      return saved;
+    });
+    if (changed) await this.directory.changed();
+    return changed;
+  }
+
+  private now(): number {
+    return Math.round(this.clock.now());
+  }
+}

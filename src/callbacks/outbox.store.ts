@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../platform/ids.js';
+import { placeholders, type Sql } from '../ports.js';
+
+export interface NewEvent {
+  id: string;
+  appId: number;
+  taskId: string | null;
+  seq: number | null;
+  type: string;
+  body: string;
+  occurredAt: number;
+  receivers: { endpointId: string | null; url: string; target: string }[];
+}
+
+const ROWS = 200;
+
+/** Writes events with their deliveries, and what is asked to be sent again. */
+@Injectable()
+export class OutboxStore {
+  /** The unique key (task, seq) makes it one event per end of a task. Returns the ids of the deliveries, event by event. */
+  async insert(tx: Sql, events: readonly NewEvent[], now: number): Promise<string[][]> {
+    const eventRows: unknown[][] = [];
+    const deliveryRows: unknown[][] = [];
+    const sendRows: unknown[][] = [];
+    const ids = events.map(({ receivers, ...event }) => {
+      eventRows.push([event.id, event.appId, event.taskId, event.seq, event.type, event.body, event.occurredAt]);
+      return receivers.map(({ endpointId, url, target }) => {
+        const id = newId('dlv');
+        deliveryRows.push([id, event.id, event.appId, event.taskId, endpointId, url, 'PENDING', 0, now, now]);
+        sendRows.push([newId('snd'), id, target, 'auto', now, 0, 0, event.occurredAt]);
+        return id;
+      });
+    });
+    await this.rows(tx, 'webhook_events', 'id, app_id, task_id, seq, event_type, body, occurred_at', eventRows);
+    await this.rows(
+      tx,
+      'webhook_deliveries',
+      'id, event_id, app_id, task_id, endpoint_id, url, delivery_state, attempts, next_attempt_at, created_at',
+      deliveryRows,
+    );
+    await this.sends(tx, sendRows);
+    return ids;
+  }
+
+  async again(tx: Sql, sends: readonly { deliveryId: string; target: string; trigger: string }[], now: number): Promise<void> {
+    await this.sends(
+      tx,
+      sends.map(({ deliveryId, target, trigger }) => [newId('snd'), deliveryId, target, trigger, now, 0, 0, now]),
+    );
+  }
+
+  /** JSON text of what the submitter wrote to the task. */
+  async metadataOf(tx: Sql, taskIds: readonly string[]): Promise<Map<string, string | null>> {
+    const rows = await tx.rows<{ id: string; metadata_json: string | null }>(
+      `SELECT id, metadata_json FROM tasks WHERE id IN (${placeholders(taskIds.length)})`,
+      taskIds,
+    );
+    return new Map(rows.map((row) => [row.id, row.metadata_json]));
+  }
+
+  private sends(tx: Sql, rows: unknown[][]): Promise<void> {
+    return this.rows(tx, 'webhook_sends', 'id, delivery_id, target, send_trigger, due_at, failures, blocks, created_at', rows);
+  }
+
+  private async rows(tx: Sql, table: string, columns: string, rows: unknown[][]): Promise<void> {
+    for (let i = 0; i < rows.length; i += ROWS) {
+      const part = rows.slice(i, i + ROWS);
+      const row = `(${placeholders(part[0]?.length ?? 0)})`;
+      await tx.run(`INSERT INTO ${table} (${columns}) VALUES ${part.map(() => row).join(', ')}`, part.flat());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { WebhookDeliveryDetail, WebhookDeliveryList } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { DeliveriesService } from '../callbacks/deliveries.service.js';
+import { AppError } from '../platform/errors.js';
+import type { PartnerRequest } from '../platform/http/request.js';
+import { isId } from '../platform/ids.js';
+import { RateLimiter } from '../ports.js';
+import { cursorAfter } from './cursor.js';
+import { refuseMembers } from './request-body.js';
+import { deliveriesQuery } from './task-query.js';
+import { attemptView, deliveryView } from './webhook.dto.js';
+
+const PAGE = 50;
+/** Ten a minute per app. */
+const REDELIVERIES = { intervalMicros: 6_000_000, burst: 10 };
+
+/** The delivery log of the calling app. Another app's delivery looks like none. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  async list(request: PartnerRequest): Promise<WebhookDeliveryList> {
+    const { limit = PAGE, cursor, status, ...filter } = deliveriesQuery(request.signedQuery);
+    const { appId } = request.caller;
+    const page = await this.deliveries.list({ ...filter, appId, states: status, before: cursor, limit: limit + 1 });
+    const items = page.slice(0, limit).map(deliveryView);
+    return { items, nextCursor: page.length > limit ? cursorAfter(items.at(-1)?.id as string) : null };
+  }
+
+  async get({ caller }: PartnerRequest, id: string): Promise<WebhookDeliveryDetail> {
+    const found = isId('dlv', id) ? await this.deliveries.find(caller.appId, id) : null;
+    if (!found) throw deliveryNotFound();
+    return { ...deliveryView(found.delivery), log: found.attempts.map(attemptView) };
+  }
+
+  async redeliver(request: PartnerRequest, id: string): Promise<{ deliveryId: string }> {
+    refuseMembers(request);
+    const { appId } = request.caller;
+    const verdict = await this.limiter.take(`redeliver:${appId}`, REDELIVERIES, 1);
+    if (verdict.outcome !== 'allowed')
+      throw new AppError('rate_limited', 'at most ten redeliveries a minute', {
+        retryAfter: Math.max(1, Math.ceil(verdict.retryAfterMicros / 1_000_000)),
+      });
+    if (!isId('dlv', id) || !(await this.deliveries.redeliver(appId, id))) throw deliveryNotFound();
+    return { deliveryId: id };
+  }
+}
+
+const deliveryNotFound = (): AppError => new AppError('not_found', 'this app has no delivery with that id');

@@ -1,0 +1,258 @@
+import type { AttemptDelivery } from '../../src/callbacks/attempt-delivery.js';
+import type { AttemptResult, ClaimedSend } from '../../src/callbacks/callbacks.js';
+import { Deliverer } from '../../src/callbacks/deliverer.js';
+import { DeliveriesService } from '../../src/callbacks/deliveries.service.js';
+import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
+import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
+import { EndpointsService } from '../../src/callbacks/endpoints.service.js';
+import { OutboxStore } from '../../src/callbacks/outbox.store.js';
+import { SendStore } from '../../src/callbacks/send.store.js';
+import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
+import { classOf } from '../../src/decisions/callback-schedule.js';
+import { HandMovedClock } from '../support/hand-moved-clock.js';
+import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
+import { APP, TaskWorld } from '../support/task-world.js';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** The callbacks of one node on a real database with time moved by hand; a test says how each attempt ends. */
+class CallbackWorld {
+  readonly sent: ClaimedSend[] = [];
+  /** How attempts end from now on. */
+  answer: Partial<AttemptResult> | 'hangs' = { status: 200 };
+  readonly sends: SendStore;
+  readonly endpointStore: EndpointStore;
+  readonly endpoints: EndpointsService;
+  readonly deliveries: DeliveriesService;
+  readonly deliverer: Deliverer;
+  private readonly hanging: (() => void)[] = [];
+
+  private constructor(
+    readonly tasks: TaskWorld,
+    readonly clock: HandMovedClock,
+    readonly backends: Awaited<ReturnType<FreshDatabase['open']>>,
+  ) {
+    const { dialect } = backends;
+    this.sends = new SendStore(dialect);
+    this.endpointStore = new EndpointStore(dialect);
+    this.deliverer = this.anotherDeliverer();
+    const outbox = new OutboxStore();
+    const secrets = new WebhookSecrets({ seal: (secret) => secret, open: (box) => box });
+    this.endpoints = new EndpointsService(dialect, this.endpointStore, outbox, tasks.directory, secrets, this.deliverer, clock);
+    this.deliveries = new DeliveriesService(dialect, new DeliveryStore(), this.endpointStore, outbox, this.deliverer, clock);
+  }
+
+  static async create(database: FreshDatabase): Promise<CallbackWorld> {
+    const backends = await database.open();
+    const clock = new HandMovedClock();
+    const tasks = await new TaskWorld({ ...backends, clock: clock as never }).prepare();
+    return new CallbackWorld(tasks, clock, backends);
+  }
+
+  anotherDeliverer(): Deliverer {
+    const { dialect } = this.backends;
+    const delivery = {
+      attempt: (send: ClaimedSend, signal: AbortSignal) => this.attempt(send, signal),
+    } as unknown as AttemptDelivery;
+    return new Deliverer(dialect, this.sends, this.endpointStore, this.tasks.directory, delivery, this.clock, this.tasks.outbox);
+  }
+
+  /** A task that has ended and whose callback waits. */
+  async ended(url = 'https://a.partner.com/hook'): Promise<string> {
+    const id = await this.tasks.submit({ callbackUrl: url });
+    const lease = await this.tasks.claim(id);
+    const at = this.clock.now();
+    await this.tasks.lifecycle.settle('w1', [{ taskId: id, lease, outcome: 'succeeded', startedAt: at, endedAt: at } as never]);
+    return id;
+  }
+
+  async round(deliverer = this.deliverer): Promise<void> {
+    await deliverer.round();
+    await deliverer.settled();
+  }
+
+  async delivery(taskId: string) {
+    const [delivery] = await this.deliveries.list({ appId: APP, taskId, limit: 1 });
+    return delivery as NonNullable<typeof delivery>;
+  }
+
+  release(): void {
+    for (const end of this.hanging.splice(0)) end();
+  }
+
+  private async attempt(send: ClaimedSend, signal: AbortSignal): Promise<AttemptResult> {
+    this.sent.push(send);
+    if (this.answer === 'hangs')
+      await new Promise<void>((resolve, reject) => {
+        this.hanging.push(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const told = this.answer === 'hangs' ? { status: 200 } : this.answer;
+    const facts = { status: null, failure: null, retryAfter: null, response: null, ...told };
+    return { startedAt: this.clock.now(), durationMs: 1, ...facts, class: classOf(facts) };
+  }
+}
+
+describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
+  let database: FreshDatabase;
+  let world: CallbackWorld;
+
+  beforeEach(async () => {
+    database = await freshDatabase(adapter);
+    world = await CallbackWorld.create(database);
+  });
+  afterEach(() => database.drop());
+
+  it('sends what an end left in its transaction, once', async () => {
+    const id = await world.ended();
+    await world.round();
+    await world.round();
+    expect(world.sent).toHaveLength(1);
+    expect(JSON.parse(world.sent[0]?.body ?? '')).toMatchObject({ id: world.sent[0]?.eventId, data: { taskId: id } });
+    expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 1, nextAttemptAt: null });
+  });
+
+  it('writes nothing for a task nobody listens to', async () => {
+    const id = await world.ended(null as never);
+    expect(await world.deliveries.list({ appId: APP, taskId: id, limit: 10 })).toEqual([]);
+  });
+
+  it('keeps to its schedule of eleven attempts, then gives up, and starts over when recovered', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const endpointId = made?.endpoint.id as string;
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    expect((await world.endpoints.find(APP, endpointId))?.state).toBe('ENABLED');
+    const id = await world.ended(null as never);
+    world.answer = { status: 500 };
+    const pauses: number[] = [];
+    for (let i = 0; i < 200 && (await world.delivery(id)).state === 'PENDING'; i++) {
+      await world.round();
+      const { nextAttemptAt } = await world.delivery(id);
+      if (nextAttemptAt === null) break;
+      pauses.push(nextAttemptAt - world.clock.now());
+      // An open circuit may hold the attempt up, without spending it.
+      world.clock.pass(Math.max(nextAttemptAt - world.clock.now(), 31 * MINUTE));
+    }
+    expect(await world.delivery(id)).toMatchObject({ state: 'EXHAUSTED', attempts: 11, lastStatus: 500 });
+    expect(pauses[0]).toBeGreaterThanOrEqual(4_000);
+    expect(pauses[0]).toBeLessThanOrEqual(6_000);
+    expect(await world.deliveries.recover(APP, endpointId, world.clock.now() - 10 * DAY)).toBe(1);
+    expect(await world.deliveries.recover(APP, endpointId, world.clock.now() - 10 * DAY)).toBe(0);
+    expect(await world.deliveries.recover(APP + 1, endpointId, 0)).toBeNull();
+    world.answer = { status: 200 };
+    world.clock.pass(31 * MINUTE);
+    await world.round();
+    expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 12 });
+    expect(new Set(world.sent.filter(({ eventType }) => eventType === 'task.succeeded').map(({ eventId }) => eventId)).size).toBe(
+      1,
+    );
+  });
+
+  it('sends again what a process took and died with, when the lease is over', async () => {
+    const id = await world.ended();
+    world.answer = 'hangs';
+    await world.deliverer.round();
+    const other = world.anotherDeliverer();
+    world.answer = { status: 200 };
+    await world.round(other);
+    expect(world.sent).toHaveLength(1);
+    world.clock.pass(31_000);
+    await world.round(other);
+    expect(world.sent.map(({ eventId }) => eventId)).toEqual([world.sent[0]?.eventId, world.sent[0]?.eventId]);
+    expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
+    world.release();
+    await world.deliverer.settled();
+    expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 2 });
+  });
+
+  it('never has two nodes send the same at once', async () => {
+    for (let i = 0; i < 8; i++) await world.ended(`https://h${i}.partner.com/hook`);
+    const nodes = [world.deliverer, world.anotherDeliverer(), world.anotherDeliverer()];
+    await Promise.all(nodes.map((node) => world.round(node)));
+    for (const node of nodes) await world.round(node);
+    expect(world.sent).toHaveLength(8);
+    expect(new Set(world.sent.map(({ deliveryId }) => deliveryId)).size).toBe(8);
+  });
+
+  it('has at most four at once per host and goes on with the others', async () => {
+    for (let i = 0; i < 10; i++) await world.ended('https://slow.partner.com/hook');
+    const quick = await world.ended('https://quick.partner.com/hook');
+    world.answer = 'hangs';
+    await world.deliverer.round();
+    expect(world.sent.filter(({ url }) => url.includes('slow'))).toHaveLength(4);
+    expect(world.sent.filter(({ url }) => url.includes('quick'))).toHaveLength(1);
+    world.release();
+    world.answer = { status: 200 };
+    await world.deliverer.settled();
+    expect((await world.delivery(quick)).state).toBe('SUCCEEDED');
+  });
+
+  it('opens the circuit after five failures, lets one through later, and closes it when that one is taken', async () => {
+    for (let i = 0; i < 12; i++) await world.ended();
+    world.answer = { failure: 'connect' };
+    for (let i = 0; i < 4; i++) await world.round();
+    const before = world.sent.length;
+    expect(before).toBeGreaterThanOrEqual(5);
+    expect(before).toBeLessThanOrEqual(8);
+    world.clock.pass(MINUTE + 1_000);
+    world.answer = { status: 200 };
+    await world.deliverer.round();
+    expect(world.sent).toHaveLength(before + 1);
+    await world.deliverer.settled();
+    for (let i = 0; i < 5; i++) await world.round();
+    world.clock.pass(10_000);
+    for (let i = 0; i < 5; i++) await world.round();
+    expect(new Set(world.sent.map(({ deliveryId }) => deliveryId)).size).toBe(12);
+  });
+
+  it('disables an endpoint that had no success for five days, and holds a re-enabling back for five minutes', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    world.answer = { failure: 'timeout' };
+    for (let hour = 0; hour < 7 * 24 && (await world.endpoints.find(APP, id))?.state === 'ENABLED'; hour += 5) {
+      await world.ended(null as never);
+      await world.round();
+      world.clock.pass(5 * 60 * MINUTE);
+    }
+    expect(await world.endpoints.find(APP, id)).toMatchObject({ state: 'DISABLED', stateReason: 'failing' });
+    const sent = world.sent.length;
+    world.clock.pass(DAY);
+    await world.round();
+    expect(world.sent).toHaveLength(sent);
+    await world.endpointStore.disable(world.backends.dialect.root, id, 'failing', world.clock.now());
+    expect((await world.endpoints.enable(APP, id)).outcome).toBe('enabled');
+  });
+
+  it('tries a blocked address three times more, then gives up', async () => {
+    const id = await world.ended();
+    world.answer = { failure: 'blocked' };
+    for (let i = 0; i < 8; i++) {
+      await world.round();
+      world.clock.pass(40 * MINUTE);
+    }
+    expect(await world.delivery(id)).toMatchObject({ state: 'EXHAUSTED', attempts: 4, lastFailure: 'blocked' });
+  });
+
+  it('gives back what it was sending when it is stopped', async () => {
+    const id = await world.ended();
+    world.answer = 'hangs';
+    await world.deliverer.round();
+    await world.deliverer.onModuleDestroy();
+    world.answer = { status: 200 };
+    await world.round(world.anotherDeliverer());
+    expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
+  });
+
+  it('finds due targets in one look, however many wait at each', async () => {
+    for (let i = 0; i < 30; i++) await world.ended(`https://h${i % 10}.partner.com/hook`);
+    const { due, last } = await world.sends.dueTargets(world.backends.dialect.root, '', world.clock.now(), 4);
+    expect(due).toHaveLength(4);
+    const rest = await world.sends.dueTargets(world.backends.dialect.root, last as string, world.clock.now(), 100);
+    expect(rest.due).toHaveLength(6);
+    expect(rest.last).toBeNull();
+  });
+});
