@@ -1,6 +1,6 @@
 import { uuidv7obj } from 'uuidv7';
 
-export type IdPrefix = 'task' | 'app' | 'job' | 'att' | 'evt' | 'dlv' | 'node' | 'req';
+export type IdPrefix = 'task' | 'app' | 'job' | 'att' | 'evt' | 'dlv' | 'node' | 'req' | 'ses' | 'aud' | 'bulk';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'.toUpperCase();
 
 /** `<prefix>_` and 26 Crockford base32 characters of a monotonic UUIDv7: not guessable, sorted by creation within a process. */
