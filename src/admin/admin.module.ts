@@ -6,16 +6,51 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConsoleAuditService } from './audit/console-audit.service.js';
+import { ConsoleGroupsController } from './groups/console-groups.controller.js';
+import { ConsoleGroupsService } from './groups/console-groups.service.js';
+import { GroupFiguresStore } from './groups/group-figures.store.js';
+import { ConsoleJobStore } from './jobs/console-job.store.js';
+import { ConsoleJobsService } from './jobs/console-jobs.service.js';
+import { JobChangesService } from './jobs/job-changes.service.js';
+import { ConsoleJobsController } from './jobs/jobs.controller.js';
+import { Previews } from './jobs/previews.js';
+import { ConsoleAppsService } from './keys/console-apps.service.js';
+import { ConsoleKeysService } from './keys/console-keys.service.js';
+import { KeysController } from './keys/keys.controller.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
 import { Trail } from './trail.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ConsoleUsersService } from './users/users.service.js';
+import { ConsoleWorkersService } from './workers/console-workers.service.js';
+import { ConsoleWorkersController } from './workers/workers.controller.js';
 
 /** The console's face: `/api`, its stream and its files. */
 @Module({
   imports: [AuthModule, JobsModule, RegistryModule, TasksModule, DispatchModule],
-  controllers: [ConsoleSessionController, ConsoleUsersController, AuditController],
-  providers: [Trail, ConsoleSessionService, ConsoleUsersService, ConsoleAuditService],
+  controllers: [
+    ConsoleSessionController,
+    ConsoleUsersController,
+    AuditController,
+    ConsoleGroupsController,
+    KeysController,
+    ConsoleWorkersController,
+    ConsoleJobsController,
+  ],
+  providers: [
+    Trail,
+    ConsoleSessionService,
+    ConsoleUsersService,
+    ConsoleAuditService,
+    GroupFiguresStore,
+    ConsoleGroupsService,
+    ConsoleAppsService,
+    ConsoleKeysService,
+    ConsoleWorkersService,
+    ConsoleJobStore,
+    ConsoleJobsService,
+    JobChangesService,
+    Previews,
+  ],
 })
 export class ConsoleModule {}
