@@ -19,6 +19,11 @@ import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
+import { ConsoleTasksService } from './tasks/console-tasks.service.js';
+import { TaskExplainService } from './tasks/task-explain.service.js';
+import { TaskFactsStore } from './tasks/task-facts.store.js';
+import { TaskSearchStore } from './tasks/task-search.store.js';
+import { ConsoleTasksController } from './tasks/tasks.controller.js';
 import { Trail } from './trail.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ConsoleUsersService } from './users/users.service.js';
@@ -36,6 +41,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     KeysController,
     ConsoleWorkersController,
     ConsoleJobsController,
+    ConsoleTasksController,
   ],
   providers: [
     Trail,
@@ -51,6 +57,10 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleJobsService,
     JobChangesService,
     Previews,
+    TaskSearchStore,
+    TaskFactsStore,
+    TaskExplainService,
+    ConsoleTasksService,
   ],
 })
 export class ConsoleModule {}

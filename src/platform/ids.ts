@@ -45,3 +45,10 @@ export function firstIdAt(prefix: IdPrefix, atMs: number): string {
   new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, atMs)) << 16n);
   return `${prefix}_${base32(bytes)}`;
 }
+
+/** When the id was made, in epoch milliseconds. */
+export function instantOfId(id: string): number {
+  let value = 0;
+  for (const digit of id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11)) value = value * 32 + ALPHABET.indexOf(digit);
+  return value;
+}
