@@ -17,8 +17,18 @@ import { Previews } from './jobs/previews.js';
 import { ConsoleAppsService } from './keys/console-apps.service.js';
 import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
+import { CalendarService } from './overview/calendar.service.js';
+import { ChartsService } from './overview/charts.service.js';
+import { OverviewController } from './overview/overview.controller.js';
+import { OverviewService } from './overview/overview.service.js';
+import { SearchService } from './overview/search.service.js';
+import { RollupWriter } from './rollups/rollup-writer.js';
+import { TaskRollupStore } from './rollups/task-rollup.store.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
+import { SystemController } from './system/system.controller.js';
+import { SystemService } from './system/system.service.js';
+import { SystemStore } from './system/system.store.js';
 import { ConsoleTasksService } from './tasks/console-tasks.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
@@ -42,6 +52,8 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleWorkersController,
     ConsoleJobsController,
     ConsoleTasksController,
+    OverviewController,
+    SystemController,
   ],
   providers: [
     Trail,
@@ -61,6 +73,14 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskFactsStore,
     TaskExplainService,
     ConsoleTasksService,
+    TaskRollupStore,
+    RollupWriter,
+    ChartsService,
+    OverviewService,
+    CalendarService,
+    SearchService,
+    SystemStore,
+    SystemService,
   ],
 })
 export class ConsoleModule {}

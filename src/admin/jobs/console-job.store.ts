@@ -13,6 +13,8 @@ export interface ConsoleJobFilter {
   tag?: string;
   /** Found in key, id, owner or description, whatever the case. */
   text?: string;
+  /** Those that fire until then, epoch milliseconds. */
+  firesBefore?: number;
   /** Only ids below. */
   before?: string;
   limit: number;
@@ -45,6 +47,7 @@ export class ConsoleJobStore {
     if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);
     if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);
     if (filter.handler) and('handler = ?', filter.handler);
+    if (filter.firesBefore !== undefined) and('next_fire_at < ?', filter.firesBefore);
     if (filter.owner) and('job_owner = ?', filter.owner);
     if (filter.tag) and("tags_json LIKE ? ESCAPE '!'", `%${likeText(JSON.stringify(filter.tag))}%`);
     if (filter.text) {

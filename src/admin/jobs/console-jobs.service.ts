@@ -12,7 +12,18 @@ import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, SchedulePreview } from '../contract/jobs.js';
-import { iso, limitParameter, many, notFound, PAGE, pageOf, queryOf, shortText, words } from '../request-parts.js';
+import {
+  instantParameter,
+  iso,
+  limitParameter,
+  many,
+  notFound,
+  PAGE,
+  pageOf,
+  queryOf,
+  shortText,
+  words,
+} from '../request-parts.js';
 import { ConsoleJobStore } from './console-job.store.js';
 import { definitionView, summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
@@ -27,6 +38,7 @@ export const JOB_FILTERS = {
   owner: shortText(128),
   tag: shortText(64),
   app: shortText(31),
+  firesBefore: instantParameter,
 };
 const cursor = { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be a nextCursor' };
 const LIST = { ...JOB_FILTERS, cursor, limit: limitParameter };
