@@ -26,6 +26,9 @@ import { RollupWriter } from './rollups/rollup-writer.js';
 import { TaskRollupStore } from './rollups/task-rollup.store.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
+import { StreamController } from './stream/stream.controller.js';
+import { StreamService } from './stream/stream.service.js';
+import { StreamHub } from './stream/stream-hub.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
 import { SystemStore } from './system/system.store.js';
@@ -54,6 +57,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleTasksController,
     OverviewController,
     SystemController,
+    StreamController,
   ],
   providers: [
     Trail,
@@ -81,6 +85,8 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SearchService,
     SystemStore,
     SystemService,
+    StreamHub,
+    StreamService,
   ],
 })
 export class ConsoleModule {}

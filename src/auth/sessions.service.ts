@@ -84,10 +84,15 @@ export class SessionsService {
     return { id: row.sessionId, userId: row.userId, username: row.username, rights, expiresAt: row.expiresAt };
   }
 
-  /** Those of the sessions that live. */
-  async stillLive(sessionIds: readonly string[]): Promise<Set<string>> {
-    const { dialect, clock, config } = this;
-    return new Set(await this.store.stillLive(dialect.root, sessionIds, Math.floor(clock.now()), config.sessionIdleMs));
+  /** Those of the sessions that live, with what may be done in them; it does not count as their use. */
+  async stillLive(sessionIds: readonly string[]): Promise<Map<string, Rights>> {
+    const { clock, config } = this;
+    const { root } = this.dialect;
+    const rows = await this.store.stillLive(root, sessionIds, Math.floor(clock.now()), config.sessionIdleMs);
+    const alive = new Map<string, Rights>();
+    for (const { sessionId, userId, role } of rows)
+      alive.set(sessionId, { role, grants: new Map(await this.usersStore.grantsOf(root, userId)) });
+    return alive;
   }
 
   /** Last used first. */

@@ -41,15 +41,15 @@ export class SessionsStore {
     return row ? numbered(row) : null;
   }
 
-  /** Of these session ids, those that still live. */
-  async stillLive(sql: Sql, sessionIds: readonly string[], now: number, idleMs: number): Promise<string[]> {
+  /** Of these session ids, those that still live, with whose they are. */
+  async stillLive(sql: Sql, sessionIds: readonly string[], now: number, idleMs: number): Promise<LiveSessionRow[]> {
     if (sessionIds.length === 0) return [];
-    const rows = await sql.rows<{ sessionId: string }>(
-      `SELECT s.session_id AS sessionId FROM sessions s INNER JOIN users u ON u.id = s.user_id
+    const rows = await sql.rows<LiveSessionRow>(
+      `SELECT ${COLUMNS}, u.username AS username, u.user_role AS role FROM sessions s INNER JOIN users u ON u.id = s.user_id
        WHERE s.session_id IN (${placeholders(sessionIds.length)}) AND s.expires_at > ? AND s.seen_at > ? AND u.disabled = 0`,
       [...sessionIds, now, now - idleMs],
     );
-    return rows.map(({ sessionId }) => sessionId);
+    return rows.map(numbered);
   }
 
   async ofUser(sql: Sql, userId: number, now: number, idleMs: number): Promise<SessionRow[]> {

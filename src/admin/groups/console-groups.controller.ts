@@ -1,11 +1,13 @@
-import { Controller, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Patch, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
+import { TellsOfChanges } from '../stream/tells-of-changes.js';
 import { ConsoleGroupsService } from './console-groups.service.js';
 
 /** Groups, as operators steer them. */
 @For('console')
+@UseInterceptors(TellsOfChanges)
 @Controller('api/groups')
 export class ConsoleGroupsController {
   constructor(private readonly groups: ConsoleGroupsService) {}

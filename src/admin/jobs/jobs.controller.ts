@@ -1,13 +1,15 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
+import { TellsOfChanges } from '../stream/tells-of-changes.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { JobChangesService } from './job-changes.service.js';
 import { Previews } from './previews.js';
 
 /** Jobs of every app. */
 @For('console')
+@UseInterceptors(TellsOfChanges)
 @Controller('api/jobs')
 export class ConsoleJobsController {
   constructor(

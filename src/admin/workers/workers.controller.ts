@@ -1,11 +1,13 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
+import { TellsOfChanges } from '../stream/tells-of-changes.js';
 import { ConsoleWorkersService } from './console-workers.service.js';
 
 /** Workers, and emptying them. */
 @For('console')
+@UseInterceptors(TellsOfChanges)
 @Controller('api/workers')
 export class ConsoleWorkersController {
   constructor(private readonly workers: ConsoleWorkersService) {}
