@@ -6,6 +6,11 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConsoleAuditService } from './audit/console-audit.service.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkStore } from './bulk/bulk.store.js';
+import { BulkActions } from './bulk/bulk-actions.js';
+import { BulkRunner } from './bulk/bulk-runner.js';
+import { ConsoleBulkService } from './bulk/console-bulk.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
 import { ConsoleGroupsService } from './groups/console-groups.service.js';
 import { GroupFiguresStore } from './groups/group-figures.store.js';
@@ -58,6 +63,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     OverviewController,
     SystemController,
     StreamController,
+    BulkController,
   ],
   providers: [
     Trail,
@@ -87,6 +93,10 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SystemService,
     StreamHub,
     StreamService,
+    BulkStore,
+    BulkActions,
+    BulkRunner,
+    ConsoleBulkService,
   ],
 })
 export class ConsoleModule {}

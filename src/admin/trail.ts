@@ -15,6 +15,8 @@ export interface Author {
   bulkId: string | null;
   reason: string | null;
   tell: (auditId: string) => void;
+  /** Written with the change and its entry. */
+  also?: (tx: Sql) => Promise<void>;
 }
 
 /** What a change is logged as. */
@@ -61,7 +63,7 @@ export class Trail {
 
   async write(
     tx: Sql,
-    { tell, ...author }: Author,
+    { tell, also, ...author }: Author,
     what: {
       action: string;
       object: { type: string; id: string | null };
@@ -71,5 +73,6 @@ export class Trail {
     },
   ): Promise<void> {
     tell(await this.audit.write(tx, { ...author, ...what }));
+    await also?.(tx);
   }
 }

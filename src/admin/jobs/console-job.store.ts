@@ -5,6 +5,7 @@ import { placeholders, type Sql } from '../../ports.js';
 
 export interface ConsoleJobFilter {
   groupIds: readonly number[];
+  ids?: readonly string[];
   appId?: number;
   states?: readonly JobState[];
   kinds?: readonly string[];
@@ -42,6 +43,8 @@ export class ConsoleJobStore {
       params.push(...values);
     };
     and(`group_id IN (${placeholders(groupIds.length)})`, ...groupIds);
+    if (filter.ids?.length === 0) return [];
+    if (filter.ids) and(`id IN (${placeholders(filter.ids.length)})`, ...filter.ids);
     if (filter.before) and('id < ?', filter.before);
     if (filter.appId !== undefined) and('app_id = ?', filter.appId);
     if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);

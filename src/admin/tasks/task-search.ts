@@ -65,6 +65,7 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   const groups = search.groupIds ? [among('group_id', search.groupIds)] : [];
   const within = bounds(search);
   const heads = (conditions: Condition[]) => conditions.map((condition) => both(condition, within));
+  if (search.ids?.length === 0) return { heads: [NOTHING], rest: [] };
   if (search.ids)
     return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
   if (search.clientRequestId !== undefined) {
@@ -73,6 +74,7 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
     return { heads: heads([own]), rest: [...rest, ...states, ...groups, ...ofJob(search)] };
   }
   if (search.jobId !== undefined) return { heads: heads(ofJob(search)), rest: [...rest, ...states, ...groups, ...ofApp(search)] };
+  if (byState && search.states?.length === 0) return { heads: [NOTHING], rest: [] };
   if (byState && search.states) {
     const each = search.states.map((state) => equals('state', state));
     return { heads: heads(each), rest: [...rest, ...groups, ...ofApp(search)] };
