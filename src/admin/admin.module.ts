@@ -11,6 +11,8 @@ import { BulkStore } from './bulk/bulk.store.js';
 import { BulkActions } from './bulk/bulk-actions.js';
 import { BulkRunner } from './bulk/bulk-runner.js';
 import { ConsoleBulkService } from './bulk/console-bulk.service.js';
+import { AdminDocumentController } from './document/admin-document.controller.js';
+import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
 import { ConsoleGroupsService } from './groups/console-groups.service.js';
 import { GroupFiguresStore } from './groups/group-figures.store.js';
@@ -31,6 +33,7 @@ import { RollupWriter } from './rollups/rollup-writer.js';
 import { TaskRollupStore } from './rollups/task-rollup.store.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
+import { ConsoleSite } from './site/console-site.js';
 import { StreamController } from './stream/stream.controller.js';
 import { StreamService } from './stream/stream.service.js';
 import { StreamHub } from './stream/stream-hub.js';
@@ -64,6 +67,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SystemController,
     StreamController,
     BulkController,
+    AdminDocumentController,
   ],
   providers: [
     Trail,
@@ -97,6 +101,8 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     BulkActions,
     BulkRunner,
     ConsoleBulkService,
+    AdminDocumentService,
+    ConsoleSite,
   ],
 })
 export class ConsoleModule {}

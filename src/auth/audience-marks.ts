@@ -24,7 +24,7 @@ export class AudienceMarks implements OnModuleInit {
   ) {}
 
   /** Every route of the console, as its handler is marked. */
-  consoleRoutes(): { controller: string; handler: string; method: object; needs: string | undefined }[] {
+  consoleRoutes(): { controller: string; controllerPath: string; handler: string; method: object; needs: string | undefined }[] {
     const scanner = new MetadataScanner();
     return this.discovery.getControllers().flatMap(({ metatype, instance, name }) => {
       if (!metatype || this.reflector.get<Audience | undefined>(AUDIENCE, metatype) !== 'console') return [];
@@ -33,7 +33,13 @@ export class AudienceMarks implements OnModuleInit {
         .getAllMethodNames(prototype)
         .map((handler) => ({ handler, method: prototype[handler] as (...args: unknown[]) => unknown }))
         .filter(({ method }) => Reflect.hasMetadata('path', method))
-        .map(({ handler, method }) => ({ controller: name, handler, method, needs: this.reflector.get(NEEDS, method) }));
+        .map(({ handler, method }) => ({
+          controller: name,
+          controllerPath: Reflect.getMetadata('path', metatype) as string,
+          handler,
+          method,
+          needs: this.reflector.get<string | undefined>(NEEDS, method),
+        }));
     });
   }
 

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
 import { settingsReport } from '../../platform/config-report.js';
-import { programVersion } from '../../platform/version.js';
+import { programPackage } from '../../platform/program-package.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { SettingsView, SystemView } from '../contract/system.js';
@@ -29,7 +29,7 @@ export class SystemService {
     const { config } = this;
     const { priority, timeoutMs, overlap, misfire } = JOB_DEFAULTS;
     return {
-      version: programVersion(),
+      version: programPackage().version,
       mode: config.mode,
       defaultTimeZone: config.defaultTimezone,
       defaultTimeZoneStated: config.defaultTimezoneStated,
