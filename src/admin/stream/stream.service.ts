@@ -27,7 +27,13 @@ export class StreamService {
     if (topics.size === 0 || topics.size > MOST_TOPICS) throw broken(`must name 1 to ${MOST_TOPICS} topics, separated by commas`);
     for (const topic of topics) await this.check(request, topic);
     const { caller } = request;
-    const headers = { ...ANSWER_HEADERS, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+    // A stream has its connection to itself: when it ends, so does that, and no shutdown waits for it to be idle long enough.
+    const headers = {
+      ...ANSWER_HEADERS,
+      connection: 'close',
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    };
     reply.hijack();
     reply.raw.writeHead(200, { ...headers, 'x-request-id': request.id });
     reply.raw.write('retry: 3000\n\n');

@@ -61,7 +61,8 @@ export class Watch {
   }
 
   close(): void {
-    this.response.end();
+    const { socket } = this.response;
+    this.response.end(() => socket?.destroySoon());
   }
 
   private send(text: string): void {
