@@ -89,7 +89,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
   /** Before the server closes: it waits for its connections. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    for (const watch of this.watches) watch.close();
+    for (const watch of this.watches) watch.drop();
     await this.ticker.stop();
   }
 

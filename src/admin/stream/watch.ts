@@ -65,6 +65,11 @@ export class Watch {
     this.response.end(() => socket?.destroySoon());
   }
 
+  /** At once, whatever is unsent: the process ends, and the client asks another node. */
+  drop(): void {
+    this.response.socket?.destroy();
+  }
+
   private send(text: string): void {
     if (this.response.writableLength > MOST_UNSENT_BYTES) this.response.destroy();
     else this.response.write(text);
