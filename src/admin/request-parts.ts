@@ -39,10 +39,6 @@ export function bodyOf<T>(request: Pick<CallerRequest<unknown>, 'body'>, table: 
   return body as T;
 }
 
-export const matching = (pattern: RegExp, rule: string): Parameter<string> => ({
-  parse: (value) => (pattern.test(value) ? value : undefined),
-  rule,
-});
 export const words = <W extends string>(list: readonly W[]): Parameter<W> => ({
   parse: (value) => list.find((word) => word === value),
   rule: `must be one of ${list.join(', ')}`,
