@@ -46,7 +46,6 @@ describe.each(ADAPTERS)('a night on call (%s)', (adapter) => {
     });
     expect(detail.attempts).toMatchObject([{ attempt: 1, worker: 'w1', outcome: 'cancelled' }]);
     await waitFor('the stream tells of the task', () => heard.includes(`task:${id}`));
-    abort.abort();
     const [entry] = (await browser.get(`/api/audit?objectId=${id}`)).json.items;
     expect(entry).toMatchObject({ actor: 'user:admin', action: 'task.cancelled', reason: 'stuck', group: 'default' });
 
@@ -63,6 +62,8 @@ describe.each(ADAPTERS)('a night on call (%s)', (adapter) => {
     expect(system.nodes).toMatchObject([{ id: 'n1', live: true }]);
     expect(system.nodes[0].partitions).toHaveLength(16);
     expect((await browser.get('/api/settings')).text).not.toContain(PASSWORD);
+    // With the stream still open.
     expect(await installation.node('n1').process.stop()).toBe(0);
+    abort.abort();
   }, 120_000);
 });
