@@ -6,6 +6,7 @@ import { Shards1764610000000 } from './1764610000000-shards.js';
 import { Limits1764620000000 } from './1764620000000-limits.js';
 import { Callbacks1764630000000 } from './1764630000000-callbacks.js';
 import { WorkerLogs1764640000000 } from './1764640000000-worker-logs.js';
+import { Console1764650000000 } from './1764650000000-console.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Limits1764620000000,
   Callbacks1764630000000,
   WorkerLogs1764640000000,
+  Console1764650000000,
 ];

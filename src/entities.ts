@@ -1,6 +1,12 @@
+import { BulkItemEntity } from './admin/bulk/bulk-item.entity.js';
+import { BulkOperationEntity } from './admin/bulk/bulk-operation.entity.js';
+import { TaskRollupEntity } from './admin/rollups/task-rollup.entity.js';
 import { AccessKeyEntity } from './auth/access-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
+import { AuditEntryEntity } from './auth/audit-entry.entity.js';
+import { SessionEntity } from './auth/session.entity.js';
 import { UserEntity } from './auth/user.entity.js';
+import { UserGrantEntity } from './auth/user-grant.entity.js';
 import { CallbackAppEntity } from './callbacks/callback-app.entity.js';
 import { CallbackTargetEntity } from './callbacks/callback-target.entity.js';
 import { WebhookAttemptEntity } from './callbacks/webhook-attempt.entity.js';
@@ -66,4 +72,10 @@ export const ENTITIES: (new () => object)[] = [
   WebhookEndpointEntity,
   WebhookEventEntity,
   WebhookSendEntity,
+  SessionEntity,
+  UserGrantEntity,
+  AuditEntryEntity,
+  BulkOperationEntity,
+  BulkItemEntity,
+  TaskRollupEntity,
 ];

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
+import type { Witness } from '../platform/witness.js';
 import { Signals, type Sql, SqlDialect } from '../ports.js';
 import { ACTIVE_KEYS_PER_APP, type AccessKeyChange, checkKeyRules, type NewAccessKey, tooManyKeys } from './access-key-rules.js';
 import { type AccessKeyRow, AccessKeysStore } from './access-keys.store.js';
@@ -109,7 +110,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** An app has at most two active pairs, enough to rotate. Throws AppError `validation_failed`. */
-  async create(spec: NewAccessKey): Promise<CreatedAccessKey> {
+  async create(spec: NewAccessKey, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey> {
     const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
     const appId = spec.kind === 'partner' ? spec.appId : null;
     const traces = secretTraces(secret);
@@ -131,6 +132,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
+      if (witness) await witness(tx, null, await this.store.find(tx, accessKey));
     });
     this.announce(accessKey);
     return { accessKey, secret, ...traces };
@@ -148,34 +150,46 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Effective on every node at once, after 60 s at worst. False if there is no such key. */
-  async disable(accessKey: string): Promise<boolean> {
-    return this.setState(accessKey, 'disabled');
+  async disable(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<boolean> {
+    return (await this.write(accessKey, () => ({ state: 'disabled' }), witness)) !== null;
   }
 
   /** As `disable`. Throws AppError `validation_failed` if the app would have more than two active keys. */
-  async enable(accessKey: string): Promise<boolean> {
-    return this.setState(accessKey, 'active');
+  async enable(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<boolean> {
+    return (await this.write(accessKey, () => ({ state: 'active' }), witness)) !== null;
   }
 
-  /** Changes what is stated. False if there is no such key. Throws AppError `validation_failed`. */
-  async change(accessKey: string, stated: AccessKeyChange): Promise<boolean> {
-    const changed = await this.dialect.transaction(async (tx) => {
-      const key = await this.store.find(tx, accessKey);
-      if (!key) return false;
-      checkKeyRules(key.kind, PARTNER_SCOPES, stated);
-      const text = (value: readonly string[] | null) => (value === null ? null : JSON.stringify(value));
-      await this.store.change(tx, {
-        ...key,
-        label: stated.label ?? key.label,
-        scopesJson: stated.scopes ? JSON.stringify(stated.scopes) : key.scopesJson,
-        ipAllowJson: stated.ipAllow === undefined ? key.ipAllowJson : text(stated.ipAllow),
-        groupKeys: stated.groups === undefined ? key.groupKeys : text(stated.groups),
-        expiresAt: stated.expiresAt === undefined ? key.expiresAt : stated.expiresAt,
-      });
-      return true;
-    });
-    this.announce(accessKey);
-    return changed;
+  async all(): Promise<AccessKeyRow[]> {
+    return this.store.all(this.dialect.root);
+  }
+
+  isActive({ state, expiresAt }: Pick<AccessKeyRow, 'state' | 'expiresAt'>): boolean {
+    return state === 'active' && (expiresAt === null || expiresAt > this.clock.now());
+  }
+
+  /** The rights or limits of an app changed: no node goes on with what it remembers of its keys. */
+  appChanged(): void {
+    this.cache.clear();
+    this.signals.publish(KEYS_CHANGED, {});
+  }
+
+  /** The key with what is stated changed; null if there is none. Throws AppError `validation_failed`. */
+  async change(accessKey: string, stated: AccessKeyChange, witness?: Witness<AccessKeyRow>): Promise<AccessKeyRow | null> {
+    const text = (value: readonly string[] | null) => (value === null ? null : JSON.stringify(value));
+    return this.write(
+      accessKey,
+      (key) => {
+        checkKeyRules(key.kind, PARTNER_SCOPES, stated);
+        return {
+          label: stated.label ?? key.label,
+          scopesJson: stated.scopes ? JSON.stringify(stated.scopes) : key.scopesJson,
+          ipAllowJson: stated.ipAllow === undefined ? key.ipAllowJson : text(stated.ipAllow),
+          groupKeys: stated.groups === undefined ? key.groupKeys : text(stated.groups),
+          expiresAt: stated.expiresAt === undefined ? key.expiresAt : stated.expiresAt,
+        };
+      },
+      witness,
+    );
   }
 
   /** A second pair for the same owner with the same restrictions, null if there is no such key. Throws as `create`. */
@@ -191,13 +205,18 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return this.create({ kind: 'partner', appId: key.appId, mode, scopes, groups, ...common });
   }
 
-  /** Only a disabled key can be deleted: who still uses it should have been told by then. */
-  async remove(accessKey: string): Promise<'deleted' | 'not_found' | 'active'> {
-    const { root } = this.dialect;
-    const deleted = await this.store.deleteDisabled(root, accessKey);
+  /** Only a disabled or expired key can be deleted: who still uses it should have been told by then. */
+  async remove(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<'deleted' | 'not_found' | 'active'> {
+    const outcome = await this.dialect.transaction(async (tx) => {
+      const key = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
+      if (!key) return 'not_found';
+      if (this.isActive(key)) return 'active';
+      await this.store.remove(tx, accessKey);
+      await witness?.(tx, key, null);
+      return 'deleted';
+    });
     this.announce(accessKey);
-    if (deleted) return 'deleted';
-    return (await this.store.find(root, accessKey)) ? 'active' : 'not_found';
+    return outcome;
   }
 
   /** A key as it is listed, without its secret. */
@@ -211,24 +230,30 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return appId === null ? this.store.ofWorkers(root) : this.store.ofApp(root, appId);
   }
 
-  private async setState(accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
-    const found = await this.dialect.transaction(async (tx) => {
-      const key = await this.store.find(tx, accessKey);
-      if (!key) return false;
-      if (state === 'active' && key.appId !== null) await this.mustHaveRoom(tx, key.appId, accessKey);
-      return this.store.setState(tx, accessKey, state);
+  /** What it becomes on every node at once, after 60 s at worst; null if there is no such key. */
+  private async write(
+    accessKey: string,
+    changeOf: (key: AccessKeyRow) => Partial<AccessKeyRow>,
+    witness?: Witness<AccessKeyRow>,
+  ): Promise<AccessKeyRow | null> {
+    const changed = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
+      if (!before) return null;
+      const after = { ...before, ...changeOf(before) };
+      if (after.appId !== null && this.isActive(after) && !this.isActive(before))
+        await this.mustHaveRoom(tx, after.appId, accessKey);
+      await this.store.update(tx, after);
+      await witness?.(tx, before, after);
+      return after;
     });
     this.announce(accessKey);
-    return found;
+    return changed;
   }
 
   /** Holds the app's row, so that two keys are not made active on one count. An expired key opens nothing and takes no room. */
   private async mustHaveRoom(tx: Sql, appId: number, besides?: string): Promise<void> {
     await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
-    const now = this.clock.now();
-    const active = (await this.store.ofApp(tx, appId)).filter(
-      (key) => key.state === 'active' && key.accessKey !== besides && (key.expiresAt === null || key.expiresAt > now),
-    );
+    const active = (await this.store.ofApp(tx, appId)).filter((key) => this.isActive(key) && key.accessKey !== besides);
     if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
   }
 

@@ -98,24 +98,6 @@ export class AccessKeysStore {
     return (await sql.run('UPDATE access_keys SET secret_box = ? WHERE id = ? AND secret_box = ?', [after, id, before])) === 1;
   }
 
-  /** The key without its secret; null if there is none. */
-  async find(sql: Sql, accessKey: string): Promise<AccessKeyRow | null> {
-    const rows = await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE access_key = ?`, [accessKey]);
-    return rows[0] ? numbered(rows[0]) : null;
-  }
-
-  async change(sql: Sql, { accessKey, label, scopesJson, ipAllowJson, groupKeys, expiresAt }: AccessKeyRow): Promise<void> {
-    await sql.run(
-      'UPDATE access_keys SET key_label = ?, scopes_json = ?, ip_allow_json = ?, group_keys = ?, expires_at = ? WHERE access_key = ?',
-      [label, scopesJson, ipAllowJson, groupKeys, expiresAt, accessKey],
-    );
-  }
-
-  /** True if there was such a key and it was disabled. */
-  async deleteDisabled(sql: Sql, accessKey: string): Promise<boolean> {
-    return (await sql.run("DELETE FROM access_keys WHERE access_key = ? AND key_state = 'disabled'", [accessKey])) === 1;
-  }
-
   async ofApp(sql: Sql, appId: number): Promise<AccessKeyRow[]> {
     return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE app_id = ? ORDER BY id`, [appId])).map(
       numbered,
@@ -126,9 +108,29 @@ export class AccessKeysStore {
     return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE kind = 'worker' ORDER BY id`)).map(numbered);
   }
 
-  /** True if there is such a key. */
-  async setState(sql: Sql, accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
-    return (await sql.run('UPDATE access_keys SET key_state = ? WHERE access_key = ?', [state, accessKey])) === 1;
+  /** The key without its secret; null if there is none. */
+  async find(sql: Sql, accessKey: string, suffix = ''): Promise<AccessKeyRow | null> {
+    const rows = await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE access_key = ? ${suffix}`, [accessKey]);
+    return rows[0] ? numbered(rows[0]) : null;
+  }
+
+  lock(tx: Sql, accessKey: string, forUpdate: string): Promise<AccessKeyRow | null> {
+    return this.find(tx, accessKey, forUpdate);
+  }
+
+  async all(sql: Sql): Promise<AccessKeyRow[]> {
+    return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys ORDER BY id DESC`)).map(numbered);
+  }
+
+  async update(tx: Sql, key: AccessKeyRow): Promise<void> {
+    await tx.run(
+      'UPDATE access_keys SET key_label = ?, scopes_json = ?, group_keys = ?, ip_allow_json = ?, expires_at = ?, key_state = ? WHERE access_key = ?',
+      [key.label, key.scopesJson, key.groupKeys, key.ipAllowJson, key.expiresAt, key.state, key.accessKey],
+    );
+  }
+
+  async remove(tx: Sql, accessKey: string): Promise<void> {
+    await tx.run('DELETE FROM access_keys WHERE access_key = ?', [accessKey]);
   }
 
   async touch(sql: Sql, accessKeys: readonly string[], usedAt: number): Promise<void> {

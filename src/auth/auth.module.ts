@@ -6,17 +6,22 @@ import { AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
 import { AudienceMarks } from './audience-marks.js';
+import { AuditService } from './audit.service.js';
+import { AuditStore } from './audit.store.js';
 import { CallerQuota } from './caller-quota.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import { KeyUsage } from './key-usage.js';
 import { SecretRewrapService } from './secret-rewrap.service.js';
+import { SessionsService } from './sessions.service.js';
+import { SessionsStore } from './sessions.store.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 import { SignatureCheck } from './signature-check.js';
 import { Strangers } from './strangers.js';
 import { UsersService } from './users.service.js';
 import { UsersStore } from './users.store.js';
 
 /**
- * Who may come in. Needs, from global modules: SqlDialect, Signals, NonceStore, RateLimiter, Clock and Keyring.
+ * Who may come in. Needs, from global modules: SqlDialect, Signals, NonceStore, RateLimiter, Clock, Config and Keyring.
  * Guards every route of the application.
  */
 @Module({
@@ -29,6 +34,11 @@ import { UsersStore } from './users.store.js';
     AccessKeysService,
     UsersStore,
     UsersService,
+    SessionsStore,
+    SessionsService,
+    SignInThrottle,
+    AuditStore,
+    AuditService,
     FailedAuthentications,
     Strangers,
     CallerQuota,
@@ -37,6 +47,6 @@ import { UsersStore } from './users.store.js';
     SignatureCheck,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AppsService, AccessKeysService, SecretRewrapService, UsersService],
+  exports: [AppsService, AccessKeysService, SecretRewrapService, UsersService, SessionsService, AuditService, AudienceMarks],
 })
 export class AuthModule {}

@@ -74,26 +74,14 @@ export class GroupStore {
     );
   }
 
-  /** null: the system's default. False if there is no such group. */
-  async setRouting(sql: Sql, key: string, routing: Group['routing']): Promise<boolean> {
-    return (
-      (await sql.run('UPDATE task_groups SET routing = ?, version = COALESCE(version, 1) + 1 WHERE group_key = ?', [
-        routing,
-        key,
-      ])) > 0
-    );
-  }
-
-  /** A hold or its end; false if there is no such group. */
-  async hold(sql: Sql, key: string, held: boolean, reason: string | null, until: number | null): Promise<boolean> {
-    return (
-      (await sql.run('UPDATE task_groups SET held = ?, hold_reason = ?, held_until = ? WHERE group_key = ?', [
-        held ? 1 : 0,
-        reason,
-        until,
-        key,
-      ])) > 0
-    );
+  /** A hold or its end; the settings and their version stay. The caller holds the row's lock. */
+  async hold(tx: Sql, { id, held, holdReason, heldUntil }: Group): Promise<void> {
+    await tx.run('UPDATE task_groups SET held = ?, hold_reason = ?, held_until = ? WHERE id = ?', [
+      held ? 1 : 0,
+      holdReason,
+      heldUntil,
+      id,
+    ]);
   }
 
   /** Pending tasks of each group as the index tells, each counted no further than its limit; one statement. */

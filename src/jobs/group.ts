@@ -33,3 +33,11 @@ export type GroupChangeOutcome =
 /** Whether a hold is in force: one with an expiry ends by itself. */
 export const isHeldAt = ({ held, heldUntil }: Pick<Group, 'held' | 'heldUntil'>, now: number): boolean =>
   held && (heldUntil === null || heldUntil > now);
+
+export const settingsOf = ({ maxRunning, maxPending, routing, maxDispatchRate, policies }: Group): GroupSettings => ({
+  maxRunning,
+  maxPending,
+  routing,
+  maxDispatchRate,
+  policies,
+});

@@ -3,12 +3,13 @@ import { checkGroupKey, checkGroupSettings, checkHold } from '../decisions/check
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Ticker } from '../platform/ticker.js';
-import { Signals, SqlDialect } from '../ports.js';
+import type { Witness } from '../platform/witness.js';
+import { Signals, type Sql, SqlDialect } from '../ports.js';
 import { Backlogs } from './backlogs.js';
 import { type Group, type GroupChangeOutcome, type GroupCreateOutcome, type GroupSettings, isHeldAt } from './group.js';
 import { GroupStore } from './group.store.js';
 
-const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
+export const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
 const CHANGED = 'groups.changed';
 const RELOAD_MS = 2_000;
 
@@ -89,61 +90,93 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
     return this.byGroupKey.get(key) as Group;
   }
 
+  /** Listeners are told after a change on any node; a change whose signal is lost is only found by reading. */
+  onChanged(listener: () => void): () => void {
+    return this.signals.subscribe(CHANGED, listener);
+  }
+
   /** How workers are chosen for its tasks that say nothing themselves; null for the system's default. False if there is no such group. */
   async setRouting(key: string, routing: Group['routing']): Promise<boolean> {
-    if (!(await this.store.setRouting(this.dialect.root, key, routing))) return false;
-    await this.tell();
-    return true;
+    return (await this.update(key, null, { routing })).outcome === 'changed';
   }
 
   /** Throws AppError `validation_failed`. */
-  async create(key: string, settings: Partial<GroupSettings> = {}): Promise<GroupCreateOutcome> {
+  async create(key: string, settings: Partial<GroupSettings> = {}, witness?: Witness<Group>): Promise<GroupCreateOutcome> {
     refuse([...checkGroupKey(key), ...checkGroupSettings(settings)]);
-    const created = await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...settings }, this.now());
+    const created = await this.dialect.transaction(async (tx) => {
+      if (!(await this.store.ensure(tx, key, { ...DEFAULT_LIMITS, ...settings }, this.now()))) return null;
+      const group = await this.store.lock(tx, key);
+      await witness?.(tx, null, group);
+      return group;
+    });
     if (!created) return { outcome: 'key_taken' };
     await this.tell();
-    return { outcome: 'created', group: this.byGroupKey.get(key) as Group };
+    return { outcome: 'created', group: created };
   }
 
   /**
    * Changes the settings that are stated, on every node at once. An edit made from another version than the current one is refused
    * with the group as it is; null for whatever version. `policies` are replaced as a whole. Throws AppError `validation_failed`.
    */
-  async update(key: string, expectedVersion: number | null, changes: Partial<GroupSettings>): Promise<GroupChangeOutcome> {
+  async update(
+    key: string,
+    expectedVersion: number | null,
+    changes: Partial<GroupSettings>,
+    witness?: Witness<Group>,
+  ): Promise<GroupChangeOutcome> {
     refuse(checkGroupSettings(changes));
-    const outcome = await this.write(key, expectedVersion, changes);
+    const outcome = await this.write(key, expectedVersion, changes, witness);
     if (outcome.outcome === 'changed') await this.tell();
     return outcome;
   }
 
   /**
    * Stops starting tasks of the group, everywhere and at once; what runs goes on and submits are accepted. `until` in epoch
-   * milliseconds, or null until it is released. Throws AppError `validation_failed`. Null if there is no such group.
+   * milliseconds, or null until it is released. Again: with the new reason. Throws AppError `validation_failed`. Null if there is no
+   * such group.
    */
-  async hold(key: string, reason: string, until: number | null): Promise<Group | null> {
+  async hold(key: string, reason: string, until: number | null, witness?: Witness<Group>): Promise<Group | null> {
     refuse(checkHold(reason, until, this.clock.now()));
-    return this.writeHold(key, true, reason, until);
+    return this.writeHold(key, { held: true, holdReason: reason, heldUntil: until }, witness);
   }
 
   /** Ends a hold. Null if there is no such group. */
-  async release(key: string): Promise<Group | null> {
-    return this.writeHold(key, false, null, null);
+  async release(key: string, witness?: Witness<Group>): Promise<Group | null> {
+    return this.writeHold(key, { held: false, holdReason: null, heldUntil: null }, witness);
   }
 
-  private async writeHold(key: string, held: boolean, reason: string | null, until: number | null): Promise<Group | null> {
-    if (!(await this.store.hold(this.dialect.root, key, held, reason, until))) return null;
-    await this.tell();
-    return this.byGroupKey.get(key) ?? null;
+  private async writeHold(
+    key: string,
+    hold: Pick<Group, 'held' | 'holdReason' | 'heldUntil'>,
+    witness?: Witness<Group>,
+  ): Promise<Group | null> {
+    const changed = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, key);
+      if (!before) return null;
+      const after = { ...before, ...hold };
+      await this.store.hold(tx, after);
+      await witness?.(tx, before, after);
+      return after;
+    });
+    if (changed) await this.tell();
+    return changed;
   }
 
-  private write(key: string, expectedVersion: number | null, changes: Partial<GroupSettings>): Promise<GroupChangeOutcome> {
+  private write(
+    key: string,
+    expectedVersion: number | null,
+    changes: Partial<GroupSettings>,
+    witness?: Witness<Group>,
+  ): Promise<GroupChangeOutcome> {
     return this.dialect.transaction(async (tx): Promise<GroupChangeOutcome> => {
       const current = await this.store.lock(tx, key);
       if (!current) return { outcome: 'not_found' };
       if (expectedVersion !== null && expectedVersion !== current.version) return { outcome: 'conflict', current };
       const changed = { ...current, ...changes };
       await this.store.change(tx, changed);
-      return { outcome: 'changed', group: { ...changed, version: current.version + 1 } };
+      const group = { ...changed, version: current.version + 1 };
+      await witness?.(tx, current, group);
+      return { outcome: 'changed', group };
     });
   }
 

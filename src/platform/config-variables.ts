@@ -85,8 +85,23 @@ export const VARIABLES = {
   TRUSTED_PROXIES: variable({
     parse: trustedProxies,
     description:
-      'Proxies in front that may state a client address in X-Forwarded-For: how many hops (1), or their addresses and CIDR ranges. Unset: none.',
+      'Proxies in front that may say who calls (X-Forwarded-For) and that it was https: how many hops (1), or their addresses and CIDR ranges. Unset: none.',
     example: '10.0.0.0/8,192.0.2.7',
+  }),
+  PUBLIC_PATH: variable({
+    parse: consolePath,
+    fallback: '/',
+    description: 'Path under which people reach the console; a proxy in front strips all of it but the last slash.',
+  }),
+  SESSION_IDLE_MINUTES: variable({
+    parse: integer(1, 43_200),
+    fallback: '720',
+    description: 'A console session ends after so long without use.',
+  }),
+  SESSION_MAX_HOURS: variable({
+    parse: integer(1, 8_760),
+    fallback: '168',
+    description: 'A console session ends after so long in any case.',
   }),
   CALLBACK_ALLOW_NETWORKS: variable({
     parse: networks,
@@ -210,6 +225,11 @@ function nodeId(value: string): string {
 function pathPrefix(value: string): string {
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(value))
     throw new Error('must be empty or a path such as /api/v2, without a slash at the end');
+  return value;
+}
+
+function consolePath(value: string): string {
+  if (!/^\/([A-Za-z0-9._~-]+\/)*$/.test(value)) throw new Error('must begin and end with a slash, such as / or /sched/');
   return value;
 }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type ShardCounts, shardProgress } from '../decisions/shards.js';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
-import { SqlDialect } from '../ports.js';
+import { type Sql, SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
 import { DependentSubmissions } from './dependent-submissions.js';
@@ -120,6 +120,20 @@ export class TasksService {
     return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'replaced');
   }
 
+  /** The same for an operator, whosever the task is; `also` is written with it. */
+  cancelByOperator(
+    id: string,
+    actor: string,
+    also: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
+  ): Promise<CancelOutcome> {
+    return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'cancelled_by_operator', also);
+  }
+
+  /** Whosever it is. */
+  look(id: string): Promise<TaskRecord | null> {
+    return this.store.find(this.dialect.root, id);
+  }
+
   /**
    * For a task that was cancelled and does not stop: it ends CANCELLED `did_not_stop` although a worker still names it, and nothing
    * waits for that attempt any longer. Only once the worker had a moment to stop it. The timeline tells who forced it.
@@ -137,7 +151,12 @@ export class TasksService {
     return now && isTerminal(now.state) ? { outcome: 'already_terminal', state: now.state } : { outcome: 'not_asked' };
   }
 
-  private async cancel(find: () => Promise<TaskRecord | null>, actor: string, reason: ReasonCode): Promise<CancelOutcome> {
+  private async cancel(
+    find: () => Promise<TaskRecord | null>,
+    actor: string,
+    reason: ReasonCode,
+    also?: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
+  ): Promise<CancelOutcome> {
     for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
       const before = await find();
       if (!before) return { outcome: 'not_found' };
@@ -151,7 +170,7 @@ export class TasksService {
       const moved = advance(before, inFlight ? 'cancel_requested' : 'cancelled', step);
       if (!moved) continue;
       const after: TaskRecord = inFlight ? { ...moved, cancelAskedAt: now } : { ...moved, endedAt: now, cancelAskedAt: now };
-      if (!(await this.lifecycle.saveOne({ before, after }, actor))) continue;
+      if (!(await this.lifecycle.saveOne({ before, after }, actor, also && ((tx) => also(tx, before, after))))) continue;
       if (inFlight && hasShards(after)) return this.cancelShards(after, actor);
       if (inFlight) for (const listener of this.cancelListeners) listener(after);
       return { outcome: inFlight ? 'requested' : 'cancelled', task: after };

@@ -42,6 +42,8 @@ const KINDS = new Map<unknown, { members: Record<string, Rule>; required: readon
   ['manual', { members: {}, required: [] }],
 ]);
 
+export const SCHEDULE_KINDS = [...KINDS.keys()] as Schedule['kind'][];
+
 /** Checks a schedule as parsed from JSON and gives the form that is stored. States every rule that is broken. */
 export function checkSchedule(input: unknown, context: ScheduleContext = {}): ScheduleVerdict {
   const { pointer = '', nowMs } = context;
