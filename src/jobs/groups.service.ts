@@ -4,7 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Ticker } from '../platform/ticker.js';
 import type { Witness } from '../platform/witness.js';
-import { Signals, type Sql, SqlDialect } from '../ports.js';
+import { Signals, SqlDialect } from '../ports.js';
 import { Backlogs } from './backlogs.js';
 import { type Group, type GroupChangeOutcome, type GroupCreateOutcome, type GroupSettings, isHeldAt } from './group.js';
 import { GroupStore } from './group.store.js';
