@@ -186,7 +186,7 @@ describe('the documented operations on a real node', () => {
         '[]',
         'null',
         '"text"',
-        '{"a":'.repeat(40) + '1' + '}'.repeat(40),
+        `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
         '{"__proto__":{"a":1}}',
         '{"a":1e999}',
         '\ufeff{}',
