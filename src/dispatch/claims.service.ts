@@ -148,13 +148,14 @@ export class ClaimsService {
     return chosen;
   }
 
-  /** The tasks by (handler, routing, filter, preferred zone), each run in start order. */
+  /** The tasks by (handler, routing, filter, preferred zone, the worker a shard was made for), each run in start order. */
   private runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
     const runs = new Map<string, ClaimableRow[]>();
     const usual = group.routing ?? this.settings.routing;
     for (const row of rows) {
       const options = optionsOf(row);
-      const key = JSON.stringify([row.handler, options.routing ?? usual, filterText(options), options.preferZone ?? null]);
+      const routing = options.routing ?? usual;
+      const key = JSON.stringify([row.handler, routing, filterText(options), options.preferZone ?? null, row.pinned_worker_id]);
       const run = runs.get(key);
       if (run) run.push(row);
       else runs.set(key, [row]);

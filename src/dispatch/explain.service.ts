@@ -56,11 +56,11 @@ export class ExplainService {
   /** A task divided into a fixed number needs nobody for it; a broadcast needs somebody it can go to. */
   private isServed(task: TaskRecord, groupKey: string): boolean {
     if (!hasShards(task)) return this.workers.anyServes(groupKey, task.handler, task.options);
-    return task.shardTotal !== 0 || this.workers.eligible(groupKey, task.handler).length > 0;
+    return task.shardTotal !== 0 || this.workers.eligible(groupKey, task.handler, task.options).length > 0;
   }
 
   private hasRoom({ handler, options, pinnedWorkerId }: TaskRecord, groupKey: string): boolean {
-    const own = this.workers.eligible(groupKey, handler).find(({ workerId }) => workerId === pinnedWorkerId);
+    const own = this.workers.eligible(groupKey, handler, options).find(({ workerId }) => workerId === pinnedWorkerId);
     return own ? this.workers.available(own) > 0 : this.workers.hasRoom(groupKey, handler, options);
   }
 

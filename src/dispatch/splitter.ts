@@ -35,6 +35,8 @@ const BATCH = 100;
 export class Splitter {
   private readonly log = new Logger(Splitter.name);
   private readonly told = new Set<string>();
+  /** By group: how many at its head could not be divided, so that broadcasts nobody may take hold up none behind them. */
+  private readonly passed = new Map<number, number>();
   private lookAt = 0;
   private sweepAt = 0;
   private readonly loop = new Ticker(() => this.round(), {
@@ -100,11 +102,14 @@ export class Splitter {
   private async splitGroup(group: Group | undefined): Promise<void> {
     if (!group || this.groups.isHeld(group)) return;
     const served = this.workers.handlersOf(group.key);
-    const ids = await this.shards.toSplit(this.dialect.root, group.id, served, BATCH);
+    const passed = this.passed.get(group.id) ?? 0;
+    const ids = await this.shards.toSplit(this.dialect.root, group.id, served, BATCH, passed);
     let split = 0;
     for (const id of ids) if (await this.attend(id)) split += 1;
+    const more = ids.length === BATCH;
+    this.passed.set(group.id, more ? passed + ids.length - split : 0);
     // More of them wait; but if none could be divided, there is time until the next look.
-    if (ids.length === BATCH && split > 0) this.lookNow();
+    if (more && split > 0) this.lookNow();
   }
 
   private async sweep(held: ReadonlySet<number>): Promise<void> {
@@ -130,10 +135,11 @@ export class Splitter {
     return false;
   }
 
-  private async split({ id, groupId, partition, handler }: TaskRecord): Promise<boolean> {
+  private async split({ id, groupId, partition, handler, options }: TaskRecord): Promise<boolean> {
     const group = this.groups.byId(groupId);
     if (!group || this.groups.isHeld(group)) return false;
-    const workers = this.workers.eligible(group.key, handler).map(({ workerId, offer }) => ({ workerId, weight: offer.weight }));
+    const eligible = this.workers.eligible(group.key, handler, options);
+    const workers = eligible.map(({ workerId, offer }) => ({ workerId, weight: offer.weight }));
     const changes = await this.partitions.within(partition, (tx) =>
       this.splits.split(tx, id, workers, this.clock.now(), this.actor),
     );

@@ -78,7 +78,7 @@ export class ClaimStore {
   /** Attempts of the group on each worker. */
   async inFlightByWorker(tx: Sql, groupId: number): Promise<Map<string, number>> {
     const rows = await tx.rows<{ worker_id: string; n: number | string }>(
-      `SELECT worker_id, COUNT(*) AS n FROM tasks WHERE group_id = ? AND state IN (${DISPATCHED}, ${RUNNING}) GROUP BY worker_id`,
+      `SELECT worker_id, COUNT(*) AS n FROM tasks WHERE group_id = ? AND ${ATTEMPTED()} GROUP BY worker_id`,
       [groupId],
     );
     return new Map(rows.map((row) => [row.worker_id, Number(row.n)]));

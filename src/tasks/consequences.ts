@@ -48,7 +48,7 @@ export class Consequences {
     await this.outbox.record(
       tx,
       newlyEnded(all)
-        .filter(isWhole)
+        .filter((change) => isWhole(change) && !isNew(change))
         .map(({ after }) => endedTask(after)),
       Math.round(now),
     );
@@ -58,6 +58,8 @@ export class Consequences {
 
 const endsTask = ({ before, after }: TaskChange): boolean => isTerminal(after.state) && !isTerminal(before.state);
 const isWhole = ({ after }: TaskChange): boolean => after.parentId === null;
+/** Made in this transaction: whoever inserted it has told of its end. */
+const isNew = ({ before }: TaskChange): boolean => before.version === 0;
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);
 
 /** For the outbox; spelled out, since every end passes here. */

@@ -10,7 +10,8 @@ import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
-const UNSTOPPED = 'EXISTS (SELECT 1 FROM unstopped_attempts u WHERE u.task_id = t.id)';
+/** Tasks with an attempt that runs on although it was ended, or with a shard of which one does. There are seldom any. */
+const UNSTOPPED = 'SELECT COALESCE(a.parent_id, a.id) FROM unstopped_attempts u INNER JOIN tasks a ON a.id = u.task_id';
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -70,7 +71,7 @@ export class JobTaskStore {
     if (jobIds.length === 0) return occupants;
     const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
       `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR ${UNSTOPPED})`,
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR t.id IN (${UNSTOPPED}))`,
       jobIds,
     );
     // Sorted here: no index could serve it, and they are few.
@@ -82,10 +83,15 @@ export class JobTaskStore {
   /** Those whose attempt still runs although its task has ended keep theirs until it has stopped. */
   async dropSlots(tx: Sql, taskIds: readonly string[]): Promise<void> {
     await tx.run(
-      `DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)})
-       AND task_id NOT IN (SELECT u.task_id FROM unstopped_attempts u)`,
+      `DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)}) AND task_id NOT IN (${UNSTOPPED})`,
       taskIds,
     );
+  }
+
+  /** A task that goes again has one place, of its job, whatever place it kept. */
+  async renewSlot(tx: Sql, slot: { jobId: string; taskId: string; partition: number }): Promise<void> {
+    await tx.run('DELETE FROM job_slots WHERE task_id = ?', [slot.taskId]);
+    await this.takeSlots(tx, [slot]);
   }
 
   /** Slots whose task has ended, left by a node that did not know of slots. */

@@ -38,11 +38,11 @@ export class ShardStore {
   }
 
   /** Tasks of the group to be divided now, in the order they must start: broadcasts only of handlers that somebody serves. */
-  async toSplit(sql: Sql, groupId: number, served: readonly string[], limit: number): Promise<string[]> {
+  async toSplit(sql: Sql, groupId: number, served: readonly string[], limit: number, from = 0): Promise<string[]> {
     const byServed = served.length > 0 ? `OR handler IN (${placeholders(served.length)})` : '';
     const rows = await sql.rows<{ id: string }>(
       `SELECT id FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ${PARENT_LANE} AND (shard_total > 0 ${byServed})
-       ORDER BY pick_order LIMIT ${limit}`,
+       ORDER BY pick_order LIMIT ${limit} OFFSET ${from}`,
       [groupId, ...served],
     );
     return rows.map(({ id }) => id);

@@ -47,6 +47,7 @@ export class TaskWorld {
   readonly store: TaskStore;
   readonly claims: ClaimStore;
   readonly news: TaskNews;
+  readonly groups: GroupsService;
   readonly lanes: LanesService;
   readonly progress: ProgressStore;
   readonly unstopped = new UnstoppedStore();
@@ -80,8 +81,8 @@ export class TaskWorld {
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
-    const groups = new GroupsService(dialect, new GroupStore(dialect), clock, signals);
-    this.jobTasks = new JobTaskStore(newTasks, groups);
+    this.groups = new GroupsService(dialect, new GroupStore(dialect), clock, signals);
+    this.jobTasks = new JobTaskStore(newTasks, this.groups);
     this.edges = new JobEdgeStore(dialect);
     this.flowStore = new FlowStore(dialect);
     this.slots = new JobSlots(this.jobs, this.jobTasks, this.store, this.flowStore);
