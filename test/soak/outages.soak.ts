@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
+import { PrivateDatabase } from '../support/private-database.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import type { Process } from '../support/processes.js';
-import { ADAPTERS, mysqlUrl } from '../support/services.js';
+import { ADAPTERS } from '../support/services.js';
 import { ended, untilTask } from '../support/tasks.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
 import { printSoak, type SoakRow } from './soak-table.js';
 
 const AWAY_MS = 120_000;
@@ -70,23 +70,20 @@ describe.each(ADAPTERS)('the centre is away for two minutes while two hundred at
   );
 });
 
-describe('the database and Redis go away, alone and together', () => {
+describe('the database is killed, Redis is stopped and comes back empty, alone and together', () => {
   let installation: Installation;
   let server: CountingServer;
   let client: EvenkeelClient;
   let redis: PrivateRedis;
-  let database: TcpProxy;
+  let database: PrivateDatabase;
   let submitted = 0;
 
   beforeAll(async () => {
     server = await CountingServer.start(20);
     redis = await PrivateRedis.start();
-    database = await TcpProxy.before(mysqlUrl());
-    installation = await Installation.create('cluster');
-    const env = {
-      REDIS_URL: redis.url.href,
-      DATABASE_URL: database.through(new URL(installation.database.env.DATABASE_URL as string)).href,
-    };
+    database = await PrivateDatabase.start();
+    installation = await Installation.create('cluster', ['default'], 1_000, database.url);
+    const env = { REDIS_URL: redis.url.href };
     await installation.startNode('n1', env);
     await installation.startNode('n2', env);
     await installation.startWorker({ id: 'w1', slots: 20 });
@@ -94,7 +91,7 @@ describe('the database and Redis go away, alone and together', () => {
   }, 120_000);
   afterAll(async () => {
     await installation?.remove();
-    await database?.cut();
+    await database?.remove();
     await redis?.stop();
     await server?.stop();
   });
@@ -111,11 +108,11 @@ describe('the database and Redis go away, alone and together', () => {
 
   it.each([
     ['Redis for a minute, back empty', async () => redis.stop(), async () => redis.startAgain()],
-    ['the database for a minute', async () => database.cut(), async () => database.restore()],
+    ['the database for a minute', async () => database.kill(), async () => database.startAgain()],
     [
       'both for a minute',
-      async () => void (await Promise.all([redis.stop(), database.cut()])),
-      async () => void (await Promise.all([redis.startAgain(), database.restore()])),
+      async () => void (await Promise.all([redis.stop(), database.kill()])),
+      async () => void (await Promise.all([redis.startAgain(), database.startAgain()])),
     ],
   ])(
     '%s: what is submitted meanwhile runs exactly once',
