@@ -7,10 +7,13 @@ interface Span {
 
 const spans = (found: Span[]): number[] => found.map(({ due, at }) => Math.max(0, Number(at) - Number(due)));
 
-/** Start delay of each task in milliseconds: from when it was due until its attempt began. */
-export async function startDelays({ dialect }: Backends): Promise<number[]> {
+/** Start delay in milliseconds of each task made since then: from when it was due until its attempt began. */
+export async function startDelays({ dialect }: Backends, since = 0): Promise<number[]> {
   return spans(
-    await dialect.root.rows<Span>('SELECT scheduled_at AS due, started_at AS at FROM tasks WHERE started_at IS NOT NULL'),
+    await dialect.root.rows<Span>(
+      'SELECT scheduled_at AS due, started_at AS at FROM tasks WHERE started_at IS NOT NULL AND created_at >= ?',
+      [since],
+    ),
   );
 }
 
