@@ -21,5 +21,12 @@ const PRIORITY_STEP = 100_000_000_000_000;
 /** Sorts the pending tasks of a lane: higher priority first, then the earlier due. Fits a double exactly until the year 5138. */
 export const pickOrder = (priority: number, dueAt: number): number => (10 - priority) * PRIORITY_STEP + dueAt;
 
-/** How many partitions each of that many nodes may hold, so that they end up even. */
-export const fairShare = (nodes: number): number => Math.ceil(PARTITION_COUNT / Math.max(1, nodes));
+/**
+ * How many partitions a node may hold, so that all are held and no two nodes differ by more than one. Every node comes to the same
+ * shares from the same list, in whatever order. A node that is not on it yet counts itself in.
+ */
+export function fairShare(nodes: readonly string[], node: string): number {
+  const all = [...new Set([...nodes, node])].sort();
+  const rank = all.indexOf(node);
+  return Math.floor(PARTITION_COUNT / all.length) + (rank < PARTITION_COUNT % all.length ? 1 : 0);
+}

@@ -156,7 +156,7 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     this.refresh(rows, askedAt);
     if (this.leaving) return;
     const nodes = await this.store.liveNodes(sql, NODE_ALIVE_MS);
-    const share = fairShare(nodes.length);
+    const share = fairShare(nodes, this.node);
     await this.shed(share, nodes);
     await this.acquire(rows, share);
     this.roundEndedAt = this.clock.monotonic();

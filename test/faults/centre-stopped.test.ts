@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
@@ -6,7 +7,9 @@ import { ADAPTERS } from '../support/services.js';
 import { ended, steps, untilTask } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
-const TASKS = 20;
+const TASKS = 120;
+/** Longer than any lease: of a partition, and of a worker. */
+const AWAY_MS = { embedded: 0, cluster: 20_000 };
 
 describe.each(ADAPTERS)('results while the centre is away (%s)', (adapter) => {
   let installation: Installation;
@@ -67,6 +70,7 @@ describe.each(ADAPTERS)('results while the centre is away (%s)', (adapter) => {
     await node.process.kill();
     await endUnheard(ids);
     await worker.kill();
+    await pause(AWAY_MS[adapter]);
     await Promise.all([installation.startWorker({ id: 'w1', slots: TASKS, centre: [node.url] }), startAgain()]);
     await appliedOnce(ids);
   }, 120_000);

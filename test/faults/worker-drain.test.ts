@@ -7,6 +7,9 @@ import { waitFor } from '../support/wait-for.js';
 
 const SLOTS = 4;
 const QUEUED = 3;
+const MANY = 10;
+/** More than two beats long. */
+const LONG_MS = 12_000;
 
 describe.each(ADAPTERS)('a worker that is asked to stop (%s)', (adapter) => {
   let installation: Installation;
@@ -15,7 +18,7 @@ describe.each(ADAPTERS)('a worker that is asked to stop (%s)', (adapter) => {
 
   beforeAll(async () => {
     server = await CountingServer.start();
-    installation = await Installation.create(adapter, ['default', 'long']);
+    installation = await Installation.create(adapter, ['default', 'long', 'busy']);
     await installation.startNode('n1');
     client = installation.client();
   }, 120_000);
@@ -57,6 +60,28 @@ describe.each(ADAPTERS)('a worker that is asked to stop (%s)', (adapter) => {
       expect(task).toMatchObject({ status: 'SUCCEEDED', attempt: 1, attempts: [{ worker: 'next' }] });
     expect(server.repeated).toEqual([]);
     expect(server.total).toBe(SLOTS + QUEUED + 2);
+  }, 120_000);
+
+  it('with ten long attempts beats on while they end, and is not taken for lost', async () => {
+    const worker = await installation.startWorker({ id: 'busy', groups: ['busy'], slots: MANY });
+    const ids = await Promise.all(
+      Array.from({ length: MANY }, async () => (await client.submit('sleep', { ms: LONG_MS }, { group: 'busy' })).id),
+    );
+    await running(ids);
+    const exit = worker.stop();
+    const { dialect } = await installation.look();
+    const beats = new Set<number>();
+    await waitFor('it has beaten while it drained', async () => {
+      const [row] = await dialect.root.rows<{ state: string; beat: number | string }>(
+        "SELECT worker_state AS state, last_beat_at AS beat FROM workers WHERE worker_id = 'busy'",
+      );
+      if (row?.state === 'draining') beats.add(Number(row.beat));
+      return beats.size >= 2;
+    });
+    expect((await client.get(ids[0] as string)).status).toBe('RUNNING');
+    expect(await exit).toBe(0);
+    for (const task of await ended(client, ids))
+      expect(task).toMatchObject({ status: 'SUCCEEDED', attempt: 1, attempts: [{ worker: 'busy' }] });
   }, 120_000);
 
   it('gives back what does not finish in time, at no cost to its retries, and still leaves with exit code 0', async () => {

@@ -6,6 +6,7 @@ import { Installation, type RunningNode } from '../support/installation.js';
 import { endedTasks, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 import { WorkerProxy } from '../support/worker-proxy.js';
+import { startDelays } from './lateness.js';
 import { printSoak, type SoakRow } from './soak-table.js';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
@@ -16,18 +17,10 @@ const rows: SoakRow[] = [];
 
 afterAll(() => printSoak(rows));
 
-/** Start delay of each task: from when it was due until its first attempt ran. */
-async function latenessOf(backends: Backends): Promise<number[]> {
-  const found = await backends.dialect.root.rows<{ due: number | string; started: number | string | null }>(
-    'SELECT scheduled_at AS due, started_at AS started FROM tasks WHERE started_at IS NOT NULL',
-  );
-  return found.map(({ due, started }) => Math.max(0, Number(started) - Number(due)));
-}
-
 async function count(scenario: string, planned: number, server: CountingServer, backends: Backends): Promise<SoakRow> {
   const { size } = server.calls;
   const row = { scenario, planned, executed: size, doubled: server.repeated.length, lost: planned - size };
-  const kept = { ...row, lateness: await latenessOf(backends) };
+  const kept = { ...row, lateness: await startDelays(backends) };
   rows.push(kept);
   return kept;
 }

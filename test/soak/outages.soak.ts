@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
+import { PrivateDatabase } from '../support/private-database.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import type { Process } from '../support/processes.js';
-import { ADAPTERS, mysqlUrl } from '../support/services.js';
+import { ADAPTERS } from '../support/services.js';
 import { ended, untilTask } from '../support/tasks.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { startDelays } from './lateness.js';
 import { printSoak, type SoakRow } from './soak-table.js';
 
 const AWAY_MS = 120_000;
@@ -17,9 +18,10 @@ const rows: SoakRow[] = [];
 
 afterAll(() => printSoak(rows));
 
-function note(scenario: string, planned: number, server: CountingServer): SoakRow {
-  const executed = server.calls.size;
-  const row = { scenario, planned, executed, doubled: server.repeated.length, lost: planned - executed, lateness: [] };
+function note(scenario: string, path: string, planned: number, server: CountingServer, lateness: number[]): SoakRow {
+  const calls = server.callsBelow(path);
+  const doubled = calls.filter((n) => n > 1).length;
+  const row = { scenario, planned, executed: calls.length, doubled, lost: planned - calls.length, lateness };
   rows.push(row);
   return row;
 }
@@ -64,29 +66,30 @@ describe.each(ADAPTERS)('the centre is away for two minutes while two hundred at
       node = await installation.startNode('n1', { PORT: new URL(node.url).port });
       worker = await restarted;
       for (const task of await ended(client, ids, 120_000)) expect(task).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
-      expect(note(`centre away, ${adapter}`, TASKS, server)).toMatchObject({ executed: TASKS, doubled: 0, lost: 0 });
+      const late = await startDelays(await installation.look());
+      expect(note(`centre away 2 min, worker restarted, ${adapter}`, '/', TASKS, server, late)).toMatchObject({
+        executed: TASKS,
+        doubled: 0,
+        lost: 0,
+      });
     },
     AWAY_MS + 400_000,
   );
 });
 
-describe('the database and Redis go away, alone and together', () => {
+describe('the database is killed, Redis is stopped and comes back empty, alone and together', () => {
   let installation: Installation;
   let server: CountingServer;
   let client: EvenkeelClient;
   let redis: PrivateRedis;
-  let database: TcpProxy;
-  let submitted = 0;
+  let database: PrivateDatabase;
 
   beforeAll(async () => {
     server = await CountingServer.start(20);
     redis = await PrivateRedis.start();
-    database = await TcpProxy.before(mysqlUrl());
-    installation = await Installation.create('cluster');
-    const env = {
-      REDIS_URL: redis.url.href,
-      DATABASE_URL: database.through(new URL(installation.database.env.DATABASE_URL as string)).href,
-    };
+    database = await PrivateDatabase.start();
+    installation = await Installation.create('cluster', ['default'], 1_000, database.url);
+    const env = { REDIS_URL: redis.url.href };
     await installation.startNode('n1', env);
     await installation.startNode('n2', env);
     await installation.startWorker({ id: 'w1', slots: 20 });
@@ -94,36 +97,39 @@ describe('the database and Redis go away, alone and together', () => {
   }, 120_000);
   afterAll(async () => {
     await installation?.remove();
-    await database?.cut();
+    await database?.remove();
     await redis?.stop();
     await server?.stop();
   });
 
-  const submitFor = async (ms: number) => {
+  const submitFor = async (ms: number, kind: string) => {
     const ids: Promise<string>[] = [];
     for (const until = performance.now() + ms; performance.now() < until; await pause(250)) {
-      submitted += 1;
-      const name = `t-${submitted}`;
+      const name = `${kind}/${ids.length}`;
       ids.push(client.submit('http', { url: server.url(`/${name}`) }, { clientRequestId: name }).then(({ id }) => id));
     }
     return Promise.all(ids);
   };
 
   it.each([
-    ['Redis for a minute, back empty', async () => redis.stop(), async () => redis.startAgain()],
-    ['the database for a minute', async () => database.cut(), async () => database.restore()],
+    ['Redis stopped for a minute, back empty', 'redis', async () => redis.stop(), async () => redis.startAgain()],
+    ['MySQL killed, back after a minute', 'mysql', async () => database.kill(), async () => database.startAgain()],
     [
-      'both for a minute',
-      async () => void (await Promise.all([redis.stop(), database.cut()])),
-      async () => void (await Promise.all([redis.startAgain(), database.restore()])),
+      'both at once for a minute',
+      'both',
+      async () => void (await Promise.all([redis.stop(), database.kill()])),
+      async () => void (await Promise.all([redis.startAgain(), database.startAgain()])),
     ],
   ])(
     '%s: what is submitted meanwhile runs exactly once',
-    async (name, away, back) => {
+    async (name, kind, away, back) => {
+      const backends = await installation.look();
+      const since = backends.clock.now();
       await away();
-      const [ids] = await Promise.all([submitFor(REDIS_AWAY_MS), pause(REDIS_AWAY_MS).then(back)]);
+      const [ids] = await Promise.all([submitFor(REDIS_AWAY_MS, kind), pause(REDIS_AWAY_MS).then(back)]);
       for (const task of await ended(client, ids, 180_000)) expect(task).toMatchObject({ status: 'SUCCEEDED' });
-      expect(note(name, submitted, server)).toMatchObject({ executed: submitted, doubled: 0, lost: 0 });
+      const late = await startDelays(backends, since);
+      expect(note(name, `/${kind}/`, ids.length, server, late)).toMatchObject({ executed: ids.length, doubled: 0, lost: 0 });
     },
     600_000,
   );

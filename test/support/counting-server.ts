@@ -7,6 +7,8 @@ export const NEVER_MS = 3_600_000;
 /** A local HTTP server that counts its calls by path, and answers each after `delayMs`, which may depend on how often it was called. */
 export class CountingServer {
   readonly calls = new Map<string, number>();
+  /** Calls by their Idempotency-Key, which the handler `http` sets to the task. */
+  readonly callsOfTask = new Map<string, number>();
   /** The most calls that were ever open at the same time. */
   mostAtOnce = 0;
   private open = 0;
@@ -22,6 +24,8 @@ export class CountingServer {
       const path = request.url ?? '';
       const call = (counting.calls.get(path) ?? 0) + 1;
       counting.calls.set(path, call);
+      const task = request.headers['idempotency-key'];
+      if (typeof task === 'string') counting.callsOfTask.set(task, (counting.callsOfTask.get(task) ?? 0) + 1);
       counting.mostAtOnce = Math.max(counting.mostAtOnce, ++counting.open);
       response.once('close', () => counting.open--);
       request.resume();

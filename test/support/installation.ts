@@ -52,8 +52,9 @@ export class Installation {
     readonly callbackSecret: string,
   ) {}
 
-  static async create(adapter: AdapterName, groups = ['default'], maxRunning = 1_000): Promise<Installation> {
-    const database = await freshDatabase(adapter);
+  /** `server`: a database server of the test's own instead of the one all tests share. */
+  static async create(adapter: AdapterName, groups = ['default'], maxRunning = 1_000, server?: URL): Promise<Installation> {
+    const database = await freshDatabase(adapter, server);
     const config = loadConfig(database.env);
     if (adapter === 'cluster') {
       const backends = await openBackends(config, 'migrate');

@@ -8,12 +8,19 @@ import { newId } from '../../src/platform/ids.js';
 const CHUNK = 200;
 const REST = { overlap: 'allow', maxParallel: 1_000, misfire: 'fire_all', misfireWindowMs: 600_000, timeZone: 'UTC' } as const;
 
+export interface PlannedJob {
+  schedule: Schedule;
+  nextFireAt: number;
+  handler?: string;
+  params?: unknown;
+}
+
 /** Puts many jobs into the table as if they had been created, spread over the groups. */
 export async function seedJobs(
   { dialect, clock }: Backends,
   groupKeys: readonly string[],
   count: number,
-  planned: (index: number) => { schedule: Schedule; nextFireAt: number },
+  planned: (index: number) => PlannedJob,
 ): Promise<void> {
   const groups = (await new GroupStore(dialect).all(dialect.root)).filter(({ key }) => groupKeys.includes(key));
   const store = new JobStore(dialect);
@@ -22,9 +29,9 @@ export async function seedJobs(
     await dialect.transaction(async (tx) => {
       for (let i = from; i < Math.min(count, from + CHUNK); i++) {
         const group = groups[i % groups.length] as (typeof groups)[0];
-        const { schedule, nextFireAt } = planned(i);
-        const plain = { params: '{}', policies: {}, metadata: null, callbackUrl: null, owner: null, tags: [], description: null };
-        const definition: JobDefinition = { handler: 'noop', schedule, ...REST, ...plain };
+        const { schedule, nextFireAt, handler = 'noop', params = {} } = planned(i);
+        const plain = { policies: {}, metadata: null, callbackUrl: null, owner: null, tags: [], description: null };
+        const definition: JobDefinition = { handler, params: JSON.stringify(params), schedule, ...REST, ...plain };
         const id = newId('job');
         const owner = { appId: 1, clientRequestId: null, fingerprint: null, by: 'test' };
         await store.insert(

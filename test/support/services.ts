@@ -30,8 +30,8 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-export async function freshDatabase(adapter: AdapterName): Promise<FreshDatabase> {
-  const place = adapter === 'embedded' ? freshFolder() : await freshMysql();
+export async function freshDatabase(adapter: AdapterName, server?: URL): Promise<FreshDatabase> {
+  const place = adapter === 'embedded' ? freshFolder() : await freshMysql(server ?? mysqlUrl());
   const opened: Backends[] = [];
   return {
     env: place.env,
@@ -66,8 +66,8 @@ function freshFolder(): Place {
   return { env: { NODE_ENV: 'test', DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function freshMysql(): Promise<Place> {
-  const url = mysqlUrl();
+async function freshMysql(server: URL): Promise<Place> {
+  const url = new URL(server);
   const name = `ek_test_${randomBytes(6).toString('hex')}`;
   await administer(url, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;

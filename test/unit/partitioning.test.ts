@@ -5,8 +5,24 @@ describe('partitioning', () => {
     expect(['123456789', 'default', ''].map(partitionOf)).toEqual([0xcbf43926 % 16, partitionOf('default'), 0]);
   });
 
-  it('shares sixteen partitions evenly', () => {
-    expect([0, 1, 2, 3, 5, 16, 40].map(fairShare)).toEqual([16, 16, 8, 6, 4, 1, 1]);
+  it('shares sixteen partitions evenly: all are held, and no node without one while another has two more', () => {
+    for (let count = 1; count <= 40; count++) {
+      const nodes = Array.from({ length: count }, (_, n) => `n${(n * 7) % count}-${n}`);
+      const shares = nodes.map((node) => fairShare(nodes, node));
+      expect(shares.reduce((sum, share) => sum + share)).toBe(16);
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('gives a node the same share whatever the order of the list, and counts one that is not on it', () => {
+    expect(
+      [
+        ['b', 'a', 'c'],
+        ['c', 'b', 'a'],
+      ].map((nodes) => fairShare(nodes, 'a')),
+    ).toEqual([6, 6]);
+    expect(fairShare([], 'a')).toBe(16);
+    expect(fairShare(['a'], 'b')).toBe(8);
   });
 
   it('orders by priority first, then by the instant, exactly', () => {
