@@ -74,8 +74,8 @@ describe.each(ADAPTERS)('shards where not every worker may take them (%s)', (ada
 
   it('a hold stops them too; then the urgent ones start first, and no more in a second than the group may', async () => {
     const rate = 5;
-    await groups.hold('held', 'to look at the order', null);
     await groups.update('held', null, { maxDispatchRate: rate });
+    await groups.hold('held', 'to look at the order', null);
     const worker = await start({ id: 'ordered', groups: ['held'], slots: 100 });
     const divided = await client.submit('noop', null, { group: 'held', shards: 12, priority: 3 });
     const plain = await client.submit('noop', null, { group: 'held', priority: 3 });
