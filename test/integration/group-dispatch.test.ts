@@ -8,7 +8,7 @@ import { seedTasks } from '../support/seeded-tasks.js';
 import { ADAPTERS } from '../support/services.js';
 import { waitFor } from '../support/wait-for.js';
 
-const BACKLOG = 100_000;
+const BACKLOG = 20_000;
 /** Tasks of the busy group that may start before those of its neighbour have; it starts several hundred a second. */
 const NEIGHBOURLY = 5_000;
 
@@ -120,7 +120,7 @@ describe.each(ADAPTERS)('what a group allows (%s)', (adapter) => {
     await waitFor('it takes tasks again', () => client.submit('noop', {}, { group: 'small' }).catch(() => null), 60_000);
   }, 120_000);
 
-  it('a hundred thousand due tasks of one group keep neither another group nor an urgent task of their own waiting', async () => {
+  it('twenty thousand due tasks of one group keep neither another group nor an urgent task of their own waiting', async () => {
     const client = installation.client();
     await groups.release('busy');
     await waitFor(
