@@ -48,6 +48,7 @@ export class WorkerLogs1764640000000 implements MigrationInterface {
         name: 'unstopped_attempts',
         columns: [
           { ...key(c, 'task_id', 31), isPrimary: true },
+          key(c, 'whole_id', 31),
           int(c, 'group_id'),
           tinyint(c, 'partition_no'),
           int(c, 'lease'),
@@ -55,7 +56,10 @@ export class WorkerLogs1764640000000 implements MigrationInterface {
           key(c, 'worker_incarnation', 32),
           bigint(c, 'ended_at'),
         ],
-        indices: [{ name: 'ix_unstopped_partition', columnNames: ['partition_no'] }],
+        indices: [
+          { name: 'ix_unstopped_partition', columnNames: ['partition_no'] },
+          { name: 'ix_unstopped_whole', columnNames: ['whole_id'] },
+        ],
       }),
     );
     await runner.createTable(

@@ -4,48 +4,39 @@ import { join } from 'node:path';
 import { EvenkeelProblem } from '@evenkeel/sdk/client';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../platform/config.js';
-import { addCallbacksCommand } from './callbacks.js';
-import { addDemoLoadCommand } from './demo-load.js';
-import { addDemoWorkerCommand } from './demo-worker.js';
-import { addDoctorCommand } from './doctor.js';
-import { addGroupsCommand } from './groups.js';
-import { addJobsCommand } from './jobs.js';
-import { addKeysCommand } from './keys.js';
-import { addMigrateCommand } from './migrate.js';
 import { CommandError, EXIT } from './output.js';
-import { addQuickstartCommand } from './quickstart.js';
-import { addRoutingCommand } from './routing.js';
-import { addStartCommand } from './start.js';
-import { addTaskCommands } from './tasks.js';
-import { addUsersCommand } from './users.js';
-import { addWorkerCommand } from './worker.js';
-import { addWorkerCheckCommand } from './worker-check.js';
-import { addWorkersCommand } from './workers.js';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as { version: string };
+
+type Add = (program: Command) => void;
+/**
+ * Where each command is, in the order `--help` tells them. Only the one that is asked for is loaded: the modules of the centre take
+ * as long to load as a worker takes to register.
+ */
+const COMMANDS: readonly [names: string, load: () => Promise<Add>][] = [
+  ['quickstart', async () => (await import('./quickstart.js')).addQuickstartCommand],
+  ['start', async () => (await import('./start.js')).addStartCommand],
+  ['migrate', async () => (await import('./migrate.js')).addMigrateCommand],
+  ['worker', async () => (await import('./worker.js')).addWorkerCommand],
+  ['worker-check', async () => (await import('./worker-check.js')).addWorkerCheckCommand],
+  ['submit get wait cancel retry', async () => (await import('./tasks.js')).addTaskCommands],
+  ['jobs', async () => (await import('./jobs.js')).addJobsCommand],
+  ['keys', async () => (await import('./keys.js')).addKeysCommand],
+  ['groups', async () => (await import('./groups.js')).addGroupsCommand],
+  ['workers', async () => (await import('./workers.js')).addWorkersCommand],
+  ['routing', async () => (await import('./routing.js')).addRoutingCommand],
+  ['callbacks', async () => (await import('./callbacks.js')).addCallbacksCommand],
+  ['users', async () => (await import('./users.js')).addUsersCommand],
+  ['doctor', async () => (await import('./doctor.js')).addDoctorCommand],
+  ['demo-load', async () => (await import('./demo-load.js')).addDemoLoadCommand],
+  ['demo-worker', async () => (await import('./demo-worker.js')).addDemoWorkerCommand],
+];
 
 const program = new Command('evenkeel')
   .description('A distributed job scheduler: the scheduling centre, a sample worker and the commands around them.')
   .version(version)
   .showHelpAfterError('(--help shows what there is)')
   .exitOverride();
-
-addQuickstartCommand(program);
-addStartCommand(program);
-addMigrateCommand(program);
-addWorkerCommand(program);
-addWorkerCheckCommand(program);
-addTaskCommands(program);
-addJobsCommand(program);
-addKeysCommand(program);
-addGroupsCommand(program);
-addWorkersCommand(program);
-addRoutingCommand(program);
-addCallbacksCommand(program);
-addUsersCommand(program);
-addDoctorCommand(program);
-addDemoLoadCommand(program);
-addDemoWorkerCommand(program);
 
 /** One line on stderr that says what is wrong, one that says what to do, and an exit code a script can use. */
 function fail(error: unknown): void {
@@ -76,4 +67,11 @@ function explained(error: unknown): { message: string; hint?: string; exitCode: 
   return { message, exitCode: EXIT.failed };
 }
 
-program.parseAsync().catch(fail);
+/** All commands where none is named first: the help lists them, and a mistyped one is told of one that is like it. */
+async function main(): Promise<void> {
+  const asked = COMMANDS.filter(([names]) => names.split(' ').includes(process.argv[2] ?? ''));
+  for (const [, load] of asked.length > 0 ? asked : COMMANDS) (await load())(program);
+  await program.parseAsync();
+}
+
+main().catch(fail);

@@ -21,7 +21,7 @@ export class SendEventDto implements SendEvent {
 }
 
 export class EventReceiptDto implements EventReceipt {
-  @ApiProperty({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$', example: 'evt_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$', example: 'evt_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty({ example: 'paid-4711' })
   clientRequestId: string;
@@ -29,7 +29,7 @@ export class EventReceiptDto implements EventReceipt {
   name: string;
   @ApiProperty({
     type: [String],
-    example: ['task_01JGEXAMPLE0000000000000000'],
+    example: ['task_01JGEXAMP1E000000000000000'],
     description: 'Ids of the tasks it fired, skipped ones included.',
   })
   taskIds: string[];

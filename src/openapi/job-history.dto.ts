@@ -28,7 +28,7 @@ const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
 class JobVersionDto implements JobVersionView {
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
-  @ApiProperty({ description: '`app:<id>` or `operator`.', example: 'app:app_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ description: '`app:<id>` or `operator`.', example: 'app:app_01JGEXAMP1E000000000000000' })
   changedBy: string;
   @ApiProperty(INSTANT)
   changedAt: string;
@@ -105,7 +105,7 @@ export class BackfillJobDto implements BackfillJob {
 }
 
 class BackfillViewDto implements BackfillView {
-  @ApiProperty({ pattern: '^bkf_[0-9A-HJKMNP-TV-Z]{26}$', example: 'bkf_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ pattern: '^bkf_[0-9A-HJKMNP-TV-Z]{26}$', example: 'bkf_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty({ enum: BACKFILL_STATES })
   state: BackfillView['state'];

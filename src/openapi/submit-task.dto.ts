@@ -193,7 +193,7 @@ export class SubmitTaskDto implements SubmitTask {
     description:
       "Ids of the app's tasks that must succeed first; it waits BLOCKED until then, and for its runAt or delayMs besides. " +
       'One that ends without success makes it SKIPPED `upstream_failed`, at once if it has ended so already; a retry of that one lets it wait again.',
-    example: ['task_01JGEXAMPLE0000000000000000'],
+    example: ['task_01JGEXAMP1E000000000000000'],
   })
   dependsOn?: string[];
 

@@ -58,12 +58,12 @@ export class RecoveredDto {
   recovered: number;
 }
 export class QueuedDeliveryDto {
-  @ApiProperty({ example: 'dlv_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ example: 'dlv_01JGEXAMP1E000000000000000' })
   deliveryId: string;
 }
 
 export class WebhookEndpointDto implements WebhookEndpointView {
-  @ApiProperty({ pattern: '^wep_[0-9A-HJKMNP-TV-Z]{26}$', example: 'wep_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ pattern: '^wep_[0-9A-HJKMNP-TV-Z]{26}$', example: 'wep_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty({ example: 'https://hooks.partner.example/evenkeel' })
   url: string;
@@ -92,9 +92,9 @@ export class WebhookEndpointListDto {
 }
 
 export class WebhookDeliveryDto implements WebhookDeliveryView {
-  @ApiProperty({ pattern: '^dlv_[0-9A-HJKMNP-TV-Z]{26}$', example: 'dlv_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ pattern: '^dlv_[0-9A-HJKMNP-TV-Z]{26}$', example: 'dlv_01JGEXAMP1E000000000000000' })
   id: string;
-  @ApiProperty({ description: 'The webhook-id of every attempt.', example: 'evt_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ description: 'The webhook-id of every attempt.', example: 'evt_01JGEXAMP1E000000000000000' })
   eventId: string;
   @ApiProperty({ example: 'task.succeeded' })
   eventType: string;
@@ -148,7 +148,7 @@ export class WebhookDeliveryListDto implements WebhookDeliveryList {
 
 /** The body of a callback, as documented. */
 export class CallbackEventDto implements CallbackEvent {
-  @ApiProperty({ description: 'Also the webhook-id header. Deduplicate on it.', example: 'evt_01JGEXAMPLE0000000000000000' })
+  @ApiProperty({ description: 'Also the webhook-id header. Deduplicate on it.', example: 'evt_01JGEXAMP1E000000000000000' })
   id: string;
   @ApiProperty({ enum: CALLBACK_EVENT_TYPES })
   type: CallbackEventType;
@@ -161,8 +161,8 @@ export class CallbackEventDto implements CallbackEvent {
     additionalProperties: true,
     description: 'The task at its end. A result that would make the body larger than 20 KB is left out: get it from resultUrl.',
     example: {
-      taskId: 'task_01JGEXAMPLE0000000000000000',
-      executionId: 'att_01JGEXAMPLE0000000000000000_1',
+      taskId: 'task_01JGEXAMP1E000000000000000',
+      executionId: 'att_01JGEXAMP1E000000000000000_1',
       jobId: null,
       scheduledAt: null,
       clientRequestId: 'order-1',
@@ -173,7 +173,7 @@ export class CallbackEventDto implements CallbackEvent {
       finishedAt: '2026-01-01T00:00:01.000Z',
       attempts: 1,
       result: { pages: 3 },
-      resultUrl: '/openapi/v1/tasks/task_01JGEXAMPLE0000000000000000',
+      resultUrl: '/openapi/v1/tasks/task_01JGEXAMP1E000000000000000',
       error: null,
       metadata: {},
     },

@@ -10,8 +10,8 @@ import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { storedShards } from './stored-shards.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
-/** Tasks with an attempt that runs on although it was ended, or with a shard of which one does. There are seldom any. */
-const UNSTOPPED = 'SELECT COALESCE(a.parent_id, a.id) FROM unstopped_attempts u INNER JOIN tasks a ON a.id = u.task_id';
+/** With a limit: MariaDB would otherwise read the whole table once instead of the index by each task. */
+const UNSTOPPED = '(SELECT u.task_id FROM unstopped_attempts u WHERE u.whole_id = t.id LIMIT 1) IS NOT NULL';
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -65,13 +65,13 @@ export class JobTaskStore {
     );
   }
 
-  /** The tasks of each job that have not ended, or whose attempt still runs although they have, in the order they came. */
+  /** The tasks of each job that have not ended, or of which an attempt still runs although they have, in the order they came. */
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
     if (jobIds.length === 0) return occupants;
     const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
       `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR t.id IN (${UNSTOPPED}))`,
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR ${UNSTOPPED})`,
       jobIds,
     );
     // Sorted here: no index could serve it, and they are few.
@@ -80,10 +80,11 @@ export class JobTaskStore {
     return occupants;
   }
 
-  /** Those whose attempt still runs although its task has ended keep theirs until it has stopped. */
+  /** Those of which an attempt, or one of a shard, still runs although it was ended keep theirs until it has stopped. */
   async dropSlots(tx: Sql, taskIds: readonly string[]): Promise<void> {
     await tx.run(
-      `DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)}) AND task_id NOT IN (${UNSTOPPED})`,
+      `DELETE FROM job_slots WHERE task_id IN (${placeholders(taskIds.length)}) 
+       AND task_id NOT IN (SELECT u.whole_id FROM unstopped_attempts u)`,
       taskIds,
     );
   }

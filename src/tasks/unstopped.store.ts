@@ -18,8 +18,8 @@ export class UnstoppedStore {
   async add(tx: Sql, tasks: readonly TaskRecord[], now: number): Promise<void> {
     for (const task of tasks)
       await tx.run(
-        `INSERT INTO unstopped_attempts (task_id, group_id, partition_no, lease, worker_id, worker_incarnation, ended_at) VALUES (${placeholders(7)})`,
-        [task.id, task.groupId, task.partition, task.lease, task.workerId, task.workerIncarnation, now],
+        `INSERT INTO unstopped_attempts (task_id, whole_id, group_id, partition_no, lease, worker_id, worker_incarnation, ended_at) VALUES (${placeholders(8)})`,
+        [task.id, task.parentId ?? task.id, task.groupId, task.partition, task.lease, task.workerId, task.workerIncarnation, now],
       );
   }
 

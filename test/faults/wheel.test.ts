@@ -53,11 +53,11 @@ describe('what is due soon', () => {
       }));
       await client.submitBatch(items);
     }
+    await waitFor('some have run', () => server.calls.size > 20);
     // One group has one holder: whichever it is loses what it had read ahead.
     const [row] = await backends.dialect.root.rows<{ holder: string }>(
       "SELECT holder FROM partitions p INNER JOIN task_groups g ON g.partition_no = p.partition_no WHERE g.group_key = 'default'",
     );
-    await waitFor('some have run', () => server.calls.size > 20);
     await installation.node(row?.holder as string).process.kill();
     await waitFor('every one has run', () => server.calls.size === SOON, 75_000).catch(async (error) => {
       throw new Error(`${error.message}: ${JSON.stringify(await tasksByState(backends))}\n${installation.output}`);
@@ -120,6 +120,11 @@ describe('what is due soon', () => {
     const delayed = await client.submit('noop', {}, { delayMs: 1_000 });
     await waitFor('a delayed task has run', async () => (await client.get(delayed.id)).status === 'SUCCEEDED');
     jump(-HOUR);
+    const turnedBack = backends.clock.now() + HOUR / 2;
+    await waitFor('the node sees the new time', async () => {
+      const { createdAt } = await client.submit('noop', {});
+      return Date.parse(createdAt) < turnedBack;
+    });
     const [back, direct] = [await client.submit('noop', {}, { delayMs: 1_000 }), await client.submit('noop', {})];
     await waitFor('what is submitted runs on the new time', async () => (await client.get(direct.id)).status === 'SUCCEEDED');
     await waitFor('a delayed task runs on the new time', async () => (await client.get(back.id)).status === 'SUCCEEDED');

@@ -8,7 +8,7 @@ import { seedTasks } from '../support/seeded-tasks.js';
 import { ADAPTERS } from '../support/services.js';
 import { waitFor } from '../support/wait-for.js';
 
-const BACKLOG = 100_000;
+const BACKLOG = 20_000;
 /** Tasks of the busy group that may start before those of its neighbour have; it starts several hundred a second. */
 const NEIGHBOURLY = 5_000;
 
@@ -54,7 +54,8 @@ describe.each(ADAPTERS)('what a group allows (%s)', (adapter) => {
     const task = await client.submit('noop', {}, { group: 'held' });
     const beside = await client.submit('noop', {}, { group: 'other' });
     await waitFor('a task beside it has run', async () => (await client.get(beside.id)).status === 'SUCCEEDED');
-    expect(await client.get(task.id)).toMatchObject({ status: 'PENDING', reason: 'group_hold' });
+    await waitFor('the node tells of the hold', async () => (await client.get(task.id)).reason === 'group_hold');
+    expect((await client.get(task.id)).status).toBe('PENDING');
     expect(await count('group_id = ? AND state <> ?', of('busy').id, STATE_CODE.PENDING)).toBe(0);
     await groups.release('held');
     await waitFor('it runs once the group is released', async () => (await client.get(task.id)).status === 'SUCCEEDED');
@@ -76,9 +77,12 @@ describe.each(ADAPTERS)('what a group allows (%s)', (adapter) => {
     const client = installation.client();
     const rate = 10;
     await groups.update('slow', null, { maxDispatchRate: rate });
+    await groups.hold('slow', 'until the node knows of the rate', null);
     const items = Array.from({ length: 40 }, (_, i) => ({ handler: 'noop', group: 'slow', clientRequestId: `slow-${i}` }));
     const { results } = await client.submitBatch(items);
     const last = results[39]?.task?.id as string;
+    await waitFor('the node knows of the hold', async () => (await client.get(last)).reason === 'group_hold');
+    await groups.release('slow');
     await waitFor('it waits for the rate', async () => (await client.get(last)).reason === 'dispatch_rate');
     const urgent = await client.submit('noop', {}, { group: 'slow', priority: 9 });
     const seen = await waitFor('the urgent one has run', async () => {
@@ -116,7 +120,7 @@ describe.each(ADAPTERS)('what a group allows (%s)', (adapter) => {
     await waitFor('it takes tasks again', () => client.submit('noop', {}, { group: 'small' }).catch(() => null), 60_000);
   }, 120_000);
 
-  it('a hundred thousand due tasks of one group keep neither another group nor an urgent task of their own waiting', async () => {
+  it('twenty thousand due tasks of one group keep neither another group nor an urgent task of their own waiting', async () => {
     const client = installation.client();
     await groups.release('busy');
     await waitFor(

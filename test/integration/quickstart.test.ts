@@ -90,6 +90,7 @@ describe('the quick start', () => {
         id: expect.stringMatching(/^app_/),
         accessKey: expect.stringMatching(/^ak_test_/),
         secretKey: expect.stringMatching(/^sk_test_/),
+        callbackSecret: expect.stringMatching(/^whsec_/),
       },
       worker: { key: expect.stringMatching(/^wk_/), secret: expect.stringMatching(/^wsk_/) },
       group: 'default',

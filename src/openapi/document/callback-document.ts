@@ -3,7 +3,7 @@ import { CALLBACK_EVENT_TYPES } from '@evenkeel/sdk/contract';
 type Node = Record<string, unknown>;
 
 const HEADERS: [string, string, string][] = [
-  ['webhook-id', 'The event, over every attempt. Deduplicate on it, for at least four days.', 'evt_01JGEXAMPLE0000000000000000'],
+  ['webhook-id', 'The event, over every attempt. Deduplicate on it, for at least four days.', 'evt_01JGEXAMP1E000000000000000'],
   ['webhook-timestamp', 'Unix seconds of this attempt; refuse what is older than 300 s.', '1767225600'],
   [
     'webhook-signature',

@@ -7,7 +7,7 @@ import { header } from './shared-components.js';
 const ID = ApiParam({
   name: 'id',
   schema: { type: 'string', pattern: '^job_[0-9A-HJKMNP-TV-Z]{26}$' },
-  example: 'job_01JGEXAMPLE0000000000000000',
+  example: 'job_01JGEXAMP1E000000000000000',
 });
 const SPAN = { from: '2026-01-01T00:00:00.000Z', until: '2026-01-02T00:00:00.000Z' };
 

@@ -40,7 +40,7 @@ export const SubmitTaskOperation = () =>
             clientRequestId: 'order-2026-000001',
           },
         },
-        dependent: { value: { handler: 'send-report', dependsOn: ['task_01JGEXAMPLE0000000000000000'] } },
+        dependent: { value: { handler: 'send-report', dependsOn: ['task_01JGEXAMP1E000000000000000'] } },
       },
     }),
     ApiResponse({

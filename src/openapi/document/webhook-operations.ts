@@ -19,7 +19,7 @@ const id = (prefix: string) =>
   ApiParam({
     name: 'id',
     schema: { type: 'string', pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$` },
-    example: `${prefix}_01JGEXAMPLE0000000000000000`,
+    example: `${prefix}_01JGEXAMP1E000000000000000`,
   });
 const filter = (name: string, description: string, schema: object) => ApiQuery({ name, required: false, description, schema });
 const operation = (operationId: string, summary: string, description: string) =>
