@@ -5,7 +5,7 @@ import { endedTasks, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
 const GROUPS = ['pay', 'mail', 'report', 'sync', 'render', 'index'];
-const PER_BATCH = 30;
+const PER_BATCH = 5;
 
 describe('nodes that come and go under load', () => {
   let installation: Installation;
