@@ -1,0 +1,21 @@
+import type { Instant, Page } from './page.js';
+
+export interface AuditEntry {
+  id: string;
+  at: Instant;
+  /** `user:<name>`, `bulk:<id>`, `system`. */
+  actor: string;
+  actorIp: string | null;
+  userAgent: string | null;
+  /** e.g. `job.changed`, `task.cancelled`, `key.created`. */
+  action: string;
+  object: { type: string; id: string | null };
+  group: string | null;
+  reason: string | null;
+  /** Secrets are never in here. */
+  before: unknown;
+  after: unknown;
+  requestId: string | null;
+  bulkId: string | null;
+}
+export type AuditList = Page<AuditEntry>;

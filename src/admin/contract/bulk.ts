@@ -1,0 +1,58 @@
+import type { TaskState } from '@evenkeel/sdk/contract';
+import type { CappedCount, Instant, Page } from './page.js';
+
+export type BulkKind = 'tasks.cancel' | 'tasks.retry' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
+/** The list's filters by their names there, times absolute; or the ids themselves (at most 1 000). */
+export interface BulkFilter {
+  ids?: string[];
+  group?: string[];
+  state?: string[];
+  job?: string;
+  handler?: string;
+  app?: string;
+  worker?: string;
+  clientRequestId?: string;
+  from?: Instant;
+  to?: Instant;
+  owner?: string;
+  tag?: string;
+  q?: string;
+}
+/** Body of `POST /api/bulk/preview`. */
+export interface PreviewBulk {
+  kind: BulkKind;
+  filter: BulkFilter;
+}
+export interface BulkPreview {
+  /** What would be acted on. */
+  eligible: CappedCount;
+  /** What the filter finds but the action does not fit, by state. */
+  skipped: Partial<Record<TaskState | 'active' | 'paused' | 'disabled', number>>;
+  /** Found in groups where the caller may not do this. */
+  notAllowed: number;
+  sample: { id: string; name: string }[];
+  /** The filter with its times fixed; what comes later is untouched. */
+  frozen: BulkFilter & { frozenAt: Instant };
+}
+/** Body of `POST /api/bulk`. */
+export interface StartBulk extends PreviewBulk {
+  reason: string;
+}
+export type BulkState = 'running' | 'paused' | 'done' | 'aborted';
+export interface BulkView {
+  id: string;
+  kind: BulkKind;
+  filter: BulkFilter & { frozenAt: Instant };
+  reason: string;
+  by: string;
+  state: BulkState;
+  /** As counted when it started. */
+  expected: CappedCount;
+  done: number;
+  skipped: number;
+  failed: number;
+  createdAt: Instant;
+  endedAt: Instant | null;
+}
+export type BulkList = Page<BulkView>;
+export type BulkItems = Page<{ id: string; outcome: 'done' | 'skipped' | 'failed'; detail: string | null; at: Instant }>;

@@ -1,0 +1,81 @@
+import type { JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
+import type { Instant, Page } from './page.js';
+
+export interface JobSummary extends Omit<JobView, 'params' | 'clientRequestId'> {
+  /** The partner it belongs to; null for the house's own. */
+  app: { id: string; name: string } | null;
+  /** Its latest tasks, newest first, at most 24. */
+  recent: { id: string; state: TaskState; at: Instant; runMs: number | null }[];
+  /** Some live worker of its group has the handler. */
+  handlerServed: boolean;
+  /** Fires that could not be made, in a row. */
+  fireFailures: number;
+  /** Why its definition cannot be read. */
+  corrupt: string | null;
+}
+export type ConsoleJobList = Page<JobSummary>;
+export interface JobDetail extends JobSummary {
+  /** JSON exactly as it is stored: parse it only with care for large numbers. */
+  paramsText: string;
+  permissions: string[];
+}
+/** `paramsText` is the JSON of the params, digit for digit. */
+export type ConsoleJobInput = Omit<JobDefinitionInput, 'params'> & { paramsText?: string };
+/** Body of `POST /api/jobs`. */
+export type CreateConsoleJob = ConsoleJobInput & { key: string; group: string; paused?: boolean; reason?: string };
+/** Body of `PUT /api/jobs/{id}`: the whole definition. A stale version gets 409 `version_conflict`: `JobConflict` as members. */
+export type ChangeConsoleJob = ConsoleJobInput & { version: number; reason?: string };
+export interface JobConflict {
+  statedVersion: number;
+  currentVersion: number;
+  /** The definition the edit was made from, if it is still kept; and the one in force. */
+  base: JobDefinitionView | null;
+  current: JobDefinitionView;
+}
+/** Body of `POST /api/jobs/{id}/copy`. The copy is paused. */
+export interface CopyJob {
+  key: string;
+  group?: string;
+}
+/** Body of `POST /api/jobs/{id}/trigger`; answers `{ taskId }`. */
+export interface TriggerConsoleJob {
+  paramsText?: string;
+  force?: boolean;
+  reason?: string;
+}
+export interface JobDefinitionView extends Omit<JobDefinitionInput, 'params'> {
+  paramsText: string;
+}
+export interface JobVersionView {
+  version: number;
+  changedBy: string;
+  changedAt: Instant;
+  definition: JobDefinitionView;
+}
+/** Newest first. A diff is the console's to draw. */
+export interface JobVersions {
+  items: JobVersionView[];
+}
+/** Body of `POST /api/jobs/{id}/versions/{earlier}/restore`. */
+export interface RestoreJob {
+  version: number;
+  reason?: string;
+}
+/** Body of `POST /api/jobs/preview`: a definition that is not saved. */
+export interface PreviewSchedule {
+  schedule: JobSchedule;
+  timeZone?: string;
+  /** 1 to 100; 10 if absent. */
+  count?: number;
+}
+/** By the function that fires jobs. Also the answer of `GET /api/jobs/{id}/next-fires`. */
+export interface SchedulePreview {
+  timeZone: string;
+  /** As it would be stored: names instead of weekday numbers, defaults stated. */
+  schedule: JobSchedule;
+  fires: { at: Instant; local: string; weekday: string; offset: string }[];
+  notes: { code: string; message: string }[];
+  badges: ('dst_shifted' | 'dst_repeated' | 'every_second' | 'sparse' | 'ends')[];
+  /** Other jobs that fire in the same second as the first fire. */
+  clashes: number;
+}

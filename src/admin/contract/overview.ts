@@ -1,0 +1,91 @@
+import type { CappedCount, Instant } from './page.js';
+
+/** `query` opens the list that counts the same. */
+export interface Tile extends CappedCount {
+  query: string;
+}
+/** Answer of `GET /api/overview?group=`. */
+export interface Overview {
+  at: Instant;
+  tiles: {
+    late: Tile & { oldestDueAt: Instant | null };
+    failedLastHour: Tile & { hourYesterday: number };
+    running: Tile & { capacity: number };
+    dueSoon: Tile;
+    waiting: Tile & { oldestDueAt: Instant | null };
+  };
+  attention: {
+    kind:
+      | 'group_at_quota'
+      | 'group_without_worker'
+      | 'group_held'
+      | 'worker_lost'
+      | 'worker_draining'
+      | 'job_disabled'
+      | 'partition_unheld'
+      | 'clock_skew'
+      | 'key_expiring';
+    object: { type: 'group' | 'worker' | 'job' | 'partition' | 'key'; id: string; name: string };
+    since: Instant | null;
+    evidence: Record<string, string | number | null>;
+  }[];
+  workers: { id: string; load: number | null; active: number; slots: number; state: string }[];
+  groups: { key: string; running: number; maxRunning: number; pending: CappedCount; held: boolean }[];
+  firstSteps: { group: boolean; worker: boolean; job: boolean; task: boolean };
+}
+/** Answer of `GET /api/overview/charts?range=1h|6h|24h|7d&group=`. Gaps are buckets without any task: they are absent. */
+export interface OverviewCharts {
+  range: '1h' | '6h' | '24h' | '7d';
+  bucketMs: number;
+  from: Instant;
+  to: Instant;
+  buckets: {
+    at: Instant;
+    succeeded: number;
+    failed: number;
+    timedOut: number;
+    cancelled: number;
+    skipped: number;
+    /** Milliseconds, from histograms (± 10 %); null without a start or end in the bucket. */
+    startDelay: Percentiles | null;
+    runTime: Percentiles | null;
+    /** Largest sample of the bucket. */
+    backlog: number | null;
+    oldestAgeMs: number | null;
+  }[];
+  /** The last bucket is not over yet. */
+  incompleteFrom: Instant;
+}
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+  count: number;
+}
+/** Answer of `GET /api/calendar?from=&to=&group=` (at most 62 days). */
+export interface Calendar {
+  from: Instant;
+  to: Instant;
+  jobs: {
+    id: string;
+    key: string;
+    group: string;
+    timeZone: string;
+    /** Its fires one by one; or, of one that fires more than `denseFrom` times, how many each hour. */
+    fires: Instant[] | null;
+    hours: { at: Instant; count: number }[] | null;
+  }[];
+  denseFrom: number;
+  /** More jobs fire than are shown. */
+  truncated: boolean;
+}
+/** Answer of `GET /api/search?q=`. */
+export interface SearchAnswer {
+  hits: {
+    type: 'task' | 'job' | 'worker' | 'group' | 'app' | 'key';
+    id: string;
+    name: string;
+    group: string | null;
+    state: string | null;
+  }[];
+}

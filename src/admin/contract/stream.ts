@@ -1,0 +1,15 @@
+import type { Instant } from './page.js';
+
+/** `task:<id>` for one task. */
+export type Topic = 'tasks' | 'jobs' | 'workers' | 'groups' | 'overview' | 'bulk' | `task:${string}`;
+/** Event `changed`: what was shown of these topics is out of date. At most one a second. */
+export interface ChangedEvent {
+  at: Instant;
+  topics: Topic[];
+  /** Groups it is about, among those the caller may see; absent: not about single groups. */
+  groups?: string[];
+}
+/** Event `reset`: what was missed is not known; read everything again. Event `session-ended`: sign in again. */
+export interface ResetEvent {
+  at: Instant;
+}

@@ -1,0 +1,24 @@
+import type { Instant } from './page.js';
+
+/** Answer of `GET /api/settings`. Read only. */
+export interface SettingsView {
+  version: string;
+  mode: 'embedded' | 'cluster';
+  defaultTimeZone: string;
+  defaultTimeZoneStated: boolean;
+  publicUrl: string | null;
+  publicPath: string;
+  session: { idleMs: number; maxMs: number };
+  /** What stands in the environment, by variable; secrets only say that they are set. */
+  variables: { name: string; value: string | null; secret: boolean; stated: boolean; description: string }[];
+  defaults: { priority: number; timeoutMs: number; maxRunning: number; maxPending: number; overlap: string; misfire: string };
+}
+/** Answer of `GET /api/system`. */
+export interface SystemView {
+  at: Instant;
+  thisNode: string;
+  database: { kind: 'sqlite' | 'mysql'; latencyMs: number };
+  nodes: { id: string; host: string; startedAt: Instant; seenAt: Instant; live: boolean; partitions: number[] }[];
+  partitions: { partition: number; holder: string | null; epoch: number; leftMs: number }[];
+  workersWithSkew: { id: string; skewMs: number }[];
+}
