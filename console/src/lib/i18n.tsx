@@ -1,15 +1,9 @@
 import { useCallback } from 'react';
-import { en } from '../i18n/en';
-import { zhCN } from '../i18n/zh-CN';
+import { CATALOGUES, type MessageKey } from '../i18n/areas';
 import { type Language, preferences, usePreferences } from './preferences';
 
-export type MessageKey = keyof typeof zhCN;
+export type { MessageKey };
 export type Values = Record<string, string | number>;
-/** English needs a form for one; Chinese does not. */
-export type Message = string | { one: string; other: string };
-export type Catalogue = Record<MessageKey, Message>;
-
-const CATALOGUES: Record<Language, Catalogue> = { 'zh-CN': zhCN, en };
 
 /** The text with `{name}` replaced. A message with two forms chooses by `n`. */
 export function translate(language: Language, key: MessageKey, values: Values = {}): string {

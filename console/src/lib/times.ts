@@ -11,7 +11,14 @@ function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): 
 
 /** `MM-DD HH:mm:ss` in the zone; with the year if it is not this year's. */
 export function instantText(at: number, zone: string | null, now = Date.now()): string {
-  const options = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+  const options = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
   const parts = partsOf(at, zone, options);
   const thisYear = partsOf(now, zone, options).year;
   const day = `${parts.month}-${parts.day}`;
@@ -20,7 +27,14 @@ export function instantText(at: number, zone: string | null, now = Date.now()): 
 
 /** ISO 8601 with the zone's offset at that instant. */
 export function isoInZone(at: number, zone: string | null): string {
-  const options = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+  const options = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
   const p = partsOf(at, zone, { ...options, timeZoneName: 'longOffset' });
   const offset = p.timeZoneName?.replace('GMT', '') || '+00:00';
   const millis = String(at % 1000).padStart(3, '0');
@@ -28,7 +42,11 @@ export function isoInZone(at: number, zone: string | null): string {
 }
 
 function partsOf(at: number, zone: string | null, options: Intl.DateTimeFormatOptions): Record<string, string> {
-  return Object.fromEntries(format(zone ?? undefined, options).formatToParts(at).map(({ type, value }) => [type, value]));
+  return Object.fromEntries(
+    format(zone ?? undefined, options)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
 }
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

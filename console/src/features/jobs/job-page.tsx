@@ -1,0 +1,7 @@
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+
+export function JobPage() {
+  const t = useT();
+  return <Page title={t('nav.jobs')}>{null}</Page>;
+}

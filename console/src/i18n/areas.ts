@@ -1,0 +1,16 @@
+import { codes } from './codes';
+import { common } from './common';
+import type { Message } from './message';
+import { overview } from './overview';
+
+/** Every part's texts; a part added here is known everywhere. */
+const AREAS = { common, codes, overview };
+
+type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
+export type MessageKey = Zh & string;
+
+const all = Object.values(AREAS) as { zh: Record<string, string>; en: Record<string, Message> }[];
+export const CATALOGUES = {
+  'zh-CN': Object.assign({}, ...all.map(({ zh }) => zh)) as Record<MessageKey, Message>,
+  en: Object.assign({}, ...all.map(({ en }) => en)) as Record<MessageKey, Message>,
+};

@@ -1,0 +1,3 @@
+import { texts } from './message';
+
+export const overview = texts({ 'overview.title': '总览' }, { 'overview.title': 'Overview' });
