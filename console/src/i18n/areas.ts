@@ -2,9 +2,10 @@ import { codes } from './codes';
 import { common } from './common';
 import type { Message } from './message';
 import { overview } from './overview';
+import { tasks } from './tasks';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { common, codes, overview };
+const AREAS = { common, codes, overview, tasks };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;
