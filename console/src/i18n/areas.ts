@@ -1,12 +1,13 @@
 import { codes } from './codes';
 import { common } from './common';
+import { groups } from './groups';
 import type { Message } from './message';
 import { overview } from './overview';
 import { tasks } from './tasks';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { common, codes, overview, tasks, workers };
+const AREAS = { common, codes, groups, overview, tasks, workers };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;
