@@ -1,3 +1,4 @@
+import { administration } from './administration';
 import { codes } from './codes';
 import { common } from './common';
 import { groups } from './groups';
@@ -7,7 +8,7 @@ import { tasks } from './tasks';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { common, codes, groups, overview, tasks, workers };
+const AREAS = { administration, common, codes, groups, overview, tasks, workers };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;
