@@ -2,13 +2,15 @@ import { administration } from './administration';
 import { codes } from './codes';
 import { common } from './common';
 import { groups } from './groups';
+import { keys } from './keys';
 import type { Message } from './message';
 import { overview } from './overview';
+import { settings } from './settings';
 import { tasks } from './tasks';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { administration, common, codes, groups, overview, tasks, workers };
+const AREAS = { administration, common, codes, groups, keys, overview, settings, tasks, workers };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;
