@@ -2,6 +2,7 @@ import { administration } from './administration';
 import { codes } from './codes';
 import { common } from './common';
 import { groups } from './groups';
+import { jobs } from './jobs';
 import { keys } from './keys';
 import type { Message } from './message';
 import { overview } from './overview';
@@ -10,7 +11,7 @@ import { tasks } from './tasks';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { administration, common, codes, groups, keys, overview, settings, tasks, workers };
+const AREAS = { administration, common, codes, groups, jobs, keys, overview, settings, tasks, workers };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;

@@ -96,7 +96,6 @@ function HourMap({ calendar }: { calendar: Calendar }) {
             <tr>
               <th scope="col">{t('nav.jobs')}</th>
               {sums.map((_, hour) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place in the range
                 <th key={hour} scope="col" title={hourText(hour)}>
                   {hourText(hour).slice(-5, -3)}
                 </th>
@@ -107,7 +106,6 @@ function HourMap({ calendar }: { calendar: Calendar }) {
             <tr>
               <th scope="row">{t('calendar.all')}</th>
               {sums.map((count, hour) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place in the range
                 <Cell key={hour} count={count} most={most} when={hourText(hour)} />
               ))}
             </tr>
@@ -119,7 +117,6 @@ function HourMap({ calendar }: { calendar: Calendar }) {
                   </Link>
                 </th>
                 {counts.map((count, hour) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place in the range
                   <Cell key={hour} count={count} most={most} when={hourText(hour)} />
                 ))}
               </tr>
