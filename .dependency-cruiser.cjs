@@ -94,6 +94,12 @@ module.exports = {
       "The partners' face uses the house and is used by nobody.",
     ),
     may(
+      'admin',
+      room('admin'),
+      [...GROUND, ...MIDDLE.map(room), room('tasks'), room('dispatch')],
+      "The console's face uses the house, as the partners' does; neither knows the other.",
+    ),
+    may(
       'alerts',
       room('alerts'),
       [...GROUND, ...MIDDLE.map(room), room('tasks'), room('dispatch')],

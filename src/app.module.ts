@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { ConsoleModule } from './admin/admin.module.js';
 import { AccessKeysService } from './auth/access-keys.service.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
@@ -47,6 +48,7 @@ export class AppModule {
         TasksModule,
         DispatchModule,
         WorkerKeysModule,
+        ConsoleModule,
         OpenapiModule.register({ imports: [TasksModule, JobsModule, DispatchModule, RegistryModule], handlers: HANDLERS }),
       ],
     };

@@ -15,6 +15,7 @@ const DEFAULT_GROUP = 'default';
 export async function startNode(config: Config): Promise<{ app: NestFastifyApplication; url: string }> {
   const logger = new NestLogging(createLogger(config));
   const app = await createHttpApp(AppModule.forRoot(config), {
+    trustProxy: config.trustedProxies,
     // What the start waits for must be told while it waits.
     nest: { abortOnError: false, logger, bufferLogs: false },
   });

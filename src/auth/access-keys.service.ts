@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { Signals, SqlDialect } from '../ports.js';
+import type { Witness } from '../platform/witness.js';
+import { Signals, type Sql, SqlDialect } from '../ports.js';
 import { type AccessKeyRow, AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
@@ -26,6 +27,10 @@ export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readon
   | { kind: 'partner'; appId: number; mode?: 'live' | 'test'; scopes?: readonly string[] }
   | { kind: 'worker'; groups: readonly string[] }
 );
+/** What of a key can change; JSON as it is stored. */
+export type AccessKeyChange = Partial<
+  Pick<AccessKeyRow, 'label' | 'scopesJson' | 'groupKeys' | 'ipAllowJson' | 'expiresAt' | 'state'>
+>;
 /** The only time a secret is ever shown. */
 export interface CreatedAccessKey {
   accessKey: string;
@@ -80,17 +85,13 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** An app has at most two active pairs, enough to rotate. Throws AppError `validation_failed`. */
-  async create(spec: NewAccessKey): Promise<CreatedAccessKey> {
+  async create(spec: NewAccessKey, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey> {
     const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
     const appId = spec.kind === 'partner' ? spec.appId : null;
     const traces = secretTraces(secret);
     if (spec.ipAllow) addressList(spec.ipAllow);
     await this.dialect.transaction(async (tx) => {
-      if (appId !== null) {
-        await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
-        const active = (await this.store.ofApp(tx, appId)).filter((key) => key.state === 'active');
-        if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
-      }
+      if (appId !== null) await this.checkActiveKeys(tx, appId);
       await this.store.insert(tx, {
         accessKey,
         kind: spec.kind,
@@ -106,6 +107,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
+      if (witness) await witness(tx, null, await this.store.find(tx, accessKey));
     });
     this.announce(accessKey);
     return { accessKey, secret, ...traces };
@@ -123,12 +125,62 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Effective on every node at once, after 60 s at worst. False if there is no such key. */
-  async disable(accessKey: string): Promise<boolean> {
-    return this.setState(accessKey, 'disabled');
+  async disable(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<boolean> {
+    return (await this.change(accessKey, { state: 'disabled' }, witness)) !== null;
   }
 
-  async enable(accessKey: string): Promise<boolean> {
-    return this.setState(accessKey, 'active');
+  /** Throws AppError `validation_failed` if its app has two other active pairs. */
+  async enable(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<boolean> {
+    return (await this.change(accessKey, { state: 'active' }, witness)) !== null;
+  }
+
+  /** The key as changed; null if there is none. What it may do changes on every node at once, after 60 s at worst. */
+  async change(accessKey: string, change: AccessKeyChange, witness?: Witness<AccessKeyRow>): Promise<AccessKeyRow | null> {
+    if (change.ipAllowJson) addressList(JSON.parse(change.ipAllowJson));
+    const changed = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
+      if (!before) return null;
+      const after = { ...before, ...change };
+      if (before.appId !== null && this.isActive(after) && !this.isActive(before))
+        await this.checkActiveKeys(tx, before.appId, accessKey);
+      await this.store.update(tx, after);
+      await witness?.(tx, before, after);
+      return after;
+    });
+    this.announce(accessKey);
+    return changed;
+  }
+
+  /** For good. False if there is no such key, null if it is still active: disable it first. */
+  async remove(accessKey: string, witness?: Witness<AccessKeyRow>): Promise<boolean | null> {
+    const removed = await this.dialect.transaction(async (tx) => {
+      const key = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
+      if (!key) return false;
+      if (this.isActive(key)) return null;
+      await this.store.remove(tx, accessKey);
+      await witness?.(tx, key, null);
+      return true;
+    });
+    this.announce(accessKey);
+    return removed;
+  }
+
+  async look(accessKey: string): Promise<AccessKeyRow | null> {
+    return this.store.find(this.dialect.root, accessKey);
+  }
+
+  async all(): Promise<AccessKeyRow[]> {
+    return this.store.all(this.dialect.root);
+  }
+
+  isActive({ state, expiresAt }: Pick<AccessKeyRow, 'state' | 'expiresAt'>): boolean {
+    return state === 'active' && (expiresAt === null || expiresAt > this.clock.now());
+  }
+
+  /** The rights or limits of an app changed: no node goes on with what it remembers of its keys. */
+  appChanged(): void {
+    this.cache.clear();
+    this.signals.publish(KEYS_CHANGED, {});
   }
 
   /** Of one app, or, for null, of all workers. Without secrets. */
@@ -137,10 +189,10 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return appId === null ? this.store.ofWorkers(root) : this.store.ofApp(root, appId);
   }
 
-  private async setState(accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
-    const found = await this.store.setState(this.dialect.root, accessKey, state);
-    this.announce(accessKey);
-    return found;
+  private async checkActiveKeys(tx: Sql, appId: number, except?: string): Promise<void> {
+    await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
+    const active = (await this.store.ofApp(tx, appId)).filter((key) => this.isActive(key) && key.accessKey !== except);
+    if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
   }
 
   private async load(accessKey: string): Promise<LoadedKey | null> {

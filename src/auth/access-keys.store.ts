@@ -76,9 +76,28 @@ export class AccessKeysStore {
     return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE kind = 'worker' ORDER BY id`)).map(numbered);
   }
 
-  /** True if there is such a key. */
-  async setState(sql: Sql, accessKey: string, state: 'active' | 'disabled'): Promise<boolean> {
-    return (await sql.run('UPDATE access_keys SET key_state = ? WHERE access_key = ?', [state, accessKey])) === 1;
+  async find(sql: Sql, accessKey: string, suffix = ''): Promise<AccessKeyRow | null> {
+    const rows = await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys WHERE access_key = ? ${suffix}`, [accessKey]);
+    return rows[0] ? numbered(rows[0]) : null;
+  }
+
+  lock(tx: Sql, accessKey: string, forUpdate: string): Promise<AccessKeyRow | null> {
+    return this.find(tx, accessKey, forUpdate);
+  }
+
+  async all(sql: Sql): Promise<AccessKeyRow[]> {
+    return (await sql.rows<AccessKeyRow>(`SELECT ${COLUMNS} FROM access_keys ORDER BY id DESC`)).map(numbered);
+  }
+
+  async update(tx: Sql, key: AccessKeyRow): Promise<void> {
+    await tx.run(
+      'UPDATE access_keys SET key_label = ?, scopes_json = ?, group_keys = ?, ip_allow_json = ?, expires_at = ?, key_state = ? WHERE access_key = ?',
+      [key.label, key.scopesJson, key.groupKeys, key.ipAllowJson, key.expiresAt, key.state, key.accessKey],
+    );
+  }
+
+  async remove(tx: Sql, accessKey: string): Promise<void> {
+    await tx.run('DELETE FROM access_keys WHERE access_key = ?', [accessKey]);
   }
 
   async touch(sql: Sql, accessKeys: readonly string[], usedAt: number): Promise<void> {

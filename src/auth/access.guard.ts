@@ -1,13 +1,20 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { PartnerCaller } from '../platform/audience.js';
+import { mayAnywhere, type Permission } from '../decisions/permissions.js';
+import { ANYONE, type PartnerCaller, SIGNED_IN } from '../platform/audience.js';
+import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { parseJsonBody } from '../platform/http/json-body.js';
 import { rateLimit, rateLimited, tellRateLimit } from '../platform/http/rate-limit-headers.js';
 import { bodyBytes, type CallerRequest } from '../platform/http/request.js';
 import { RateLimiter } from '../ports.js';
 import { AudienceMarks } from './audience-marks.js';
+import type { ConsoleCaller } from './console-caller.js';
+import { permissionDenied } from './console-caller.js';
 import { KeyUsage } from './key-usage.js';
+import { checkSameSite } from './same-site.js';
+import { sessionToken } from './session-cookie.js';
+import { SessionsService } from './sessions.service.js';
 import { SignatureCheck } from './signature-check.js';
 
 /**
@@ -22,10 +29,12 @@ export class AccessGuard implements CanActivate {
     private readonly signatures: SignatureCheck,
     private readonly limiter: RateLimiter,
     private readonly usage: KeyUsage,
+    private readonly sessions: SessionsService,
+    private readonly config: Config,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const { audience, scope } = this.marks.of(context);
+    const { audience, scope, needs } = this.marks.of(context);
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
     switch (audience) {
@@ -37,7 +46,7 @@ export class AccessGuard implements CanActivate {
         takeBody(request);
         return true;
       case 'console':
-        throw new AppError('auth_missing', 'sign in to the console first');
+        return this.admitConsole(request, needs as string);
     }
   }
 
@@ -59,6 +68,32 @@ export class AccessGuard implements CanActivate {
     this.usage.note(accessKey);
     request.caller = key.caller;
     request.signedQuery = target.query;
+    takeBody(request);
+    return true;
+  }
+
+  /** Whether the object in question is in a group where they may is for the route to ask: only it knows the object. */
+  private async admitConsole(request: CallerRequest, needs: string): Promise<boolean> {
+    checkSameSite(request, this.config.publicUrl?.origin);
+    if (needs !== ANYONE) {
+      const token = sessionToken(request);
+      const session = token === undefined ? null : await this.sessions.find(token);
+      if (!session) throw new AppError('auth_missing', 'sign in to the console first');
+      if (needs !== SIGNED_IN && !mayAnywhere(session.rights, needs as Permission))
+        throw permissionDenied(needs as Permission, null);
+      const caller: ConsoleCaller = {
+        kind: 'console',
+        userId: session.userId,
+        username: session.username,
+        rights: session.rights,
+        session: { id: session.id, expiresAt: session.expiresAt },
+        address: request.ip,
+        userAgent: request.headers['user-agent']?.slice(0, 255) ?? null,
+        requestId: request.id,
+      };
+      (request as unknown as CallerRequest<ConsoleCaller>).caller = caller;
+    }
+    request.signedQuery = [...new URLSearchParams((request.raw.url ?? '').split('?', 2)[1] ?? '')];
     takeBody(request);
     return true;
   }

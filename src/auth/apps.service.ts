@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import type { Witness } from '../platform/witness.js';
 import { SqlDialect } from '../ports.js';
 import { type AppLimits, limitsOf } from './app-limits.js';
 import { type AppRow, AppsStore } from './apps.store.js';
@@ -33,7 +34,7 @@ export class AppsService {
     private readonly clock: Clock,
   ) {}
 
-  async create(app: NewApp): Promise<App> {
+  async create(app: NewApp, witness?: Witness<App>): Promise<App> {
     const publicId = newId('app');
     const groups = [...new Set([app.defaultGroup, ...(app.groups ?? [])])];
     const row = await this.dialect.transaction(async (tx) => {
@@ -45,9 +46,37 @@ export class AppsService {
         limitsJson: app.limits ? JSON.stringify(app.limits) : null,
         createdAt: this.clock.now(),
       });
-      return this.store.byPublicId(tx, publicId);
+      const row = (await this.store.byPublicId(tx, publicId)) as AppRow;
+      await witness?.(tx, null, toApp(row));
+      return row;
     });
-    return toApp(row as AppRow);
+    return toApp(row);
+  }
+
+  /**
+   * What is absent stays; limits that are stated replace its own, null gives it the system's. Null if there is no such app. The
+   * caller tells the keys (`AccessKeysService.appChanged`): nodes remember an app with each key.
+   */
+  async change(
+    publicId: string,
+    change: Partial<Omit<NewApp, 'limits'>> & { limits?: NewApp['limits'] | null },
+    witness?: Witness<App>,
+  ): Promise<App | null> {
+    return this.dialect.transaction(async (tx) => {
+      const found = await this.store.byPublicId(tx, publicId);
+      if (!found) return null;
+      await this.store.lock(tx, found.id, this.dialect.forUpdate);
+      const row = (await this.store.byPublicId(tx, publicId)) as AppRow;
+      const before = toApp(row);
+      const defaultGroup = change.defaultGroup ?? before.defaultGroup;
+      const groupKeys = JSON.stringify([...new Set([defaultGroup, ...(change.groups ?? before.groups)])]);
+      const limitsJson =
+        change.limits === undefined ? row.limitsJson : change.limits === null ? null : JSON.stringify(change.limits);
+      const next = { ...row, name: change.name ?? row.name, defaultGroup, groupKeys, limitsJson };
+      await this.store.update(tx, next);
+      await witness?.(tx, before, toApp(next));
+      return toApp(next);
+    });
   }
 
   async find(id: number): Promise<App | null> {

@@ -36,6 +36,16 @@ export class AppsStore {
     await sql.rows(`SELECT id FROM apps WHERE id = ? ${forUpdate}`, [id]);
   }
 
+  async update(tx: Sql, app: Omit<AppRow, 'publicId' | 'createdAt'>): Promise<void> {
+    await tx.run('UPDATE apps SET app_name = ?, default_group = ?, group_keys = ?, limits_json = ? WHERE id = ?', [
+      app.name,
+      app.defaultGroup,
+      app.groupKeys,
+      app.limitsJson,
+      app.id,
+    ]);
+  }
+
   async all(sql: Sql): Promise<AppRow[]> {
     return (await sql.rows<AppRow>(`SELECT ${COLUMNS} FROM apps ORDER BY id`)).map((row) => numbered(row) as AppRow);
   }

@@ -6,14 +6,19 @@ import { AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
 import { AudienceMarks } from './audience-marks.js';
+import { AuditService } from './audit.service.js';
+import { AuditStore } from './audit.store.js';
 import { FailedAuthentications } from './failed-authentications.js';
 import { KeyUsage } from './key-usage.js';
+import { SessionsService } from './sessions.service.js';
+import { SessionsStore } from './sessions.store.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 import { SignatureCheck } from './signature-check.js';
 import { UsersService } from './users.service.js';
 import { UsersStore } from './users.store.js';
 
 /**
- * Who may come in. Needs, from global modules: SqlDialect, Signals, NonceStore, RateLimiter, Clock and Keyring.
+ * Who may come in. Needs, from global modules: SqlDialect, Signals, NonceStore, RateLimiter, Clock, Config and Keyring.
  * Guards every route of the application.
  */
 @Module({
@@ -25,12 +30,17 @@ import { UsersStore } from './users.store.js';
     AccessKeysService,
     UsersStore,
     UsersService,
+    SessionsStore,
+    SessionsService,
+    SignInThrottle,
+    AuditStore,
+    AuditService,
     FailedAuthentications,
     KeyUsage,
     AudienceMarks,
     SignatureCheck,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AppsService, AccessKeysService, UsersService],
+  exports: [AppsService, AccessKeysService, UsersService, SessionsService, AuditService, AudienceMarks],
 })
 export class AuthModule {}

@@ -16,4 +16,6 @@ export class UserEntity {
   disabled: boolean;
   @Millis('created_at')
   createdAt: number;
+  @Millis('last_sign_in_at', { nullable: true })
+  lastSignInAt: number | null;
 }

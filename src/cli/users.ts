@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { UsersService } from '../auth/users.service.js';
-import type { UserRole } from '../auth/users.store.js';
+import { type UserRole, UsersService } from '../auth/users.service.js';
+
 import { AppError } from '../platform/errors.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { partitionOf } from '../decisions/partitioning.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import type { Group } from './group.js';
+import type { Group, GroupSettings } from './group.js';
 
 interface GroupRow {
   id: number;
@@ -20,8 +20,18 @@ export class GroupStore {
   constructor(private readonly dialect: SqlDialect) {}
 
   async all(sql: Sql): Promise<Group[]> {
+    return this.read(sql, '', []);
+  }
+
+  /** Holds the group's row until the transaction ends. */
+  async lock(tx: Sql, key: string): Promise<Group | null> {
+    return (await this.read(tx, `WHERE group_key = ? ${this.dialect.forUpdate}`, [key]))[0] ?? null;
+  }
+
+  private async read(sql: Sql, where: string, params: readonly unknown[]): Promise<Group[]> {
     const rows = await sql.rows<GroupRow>(
-      'SELECT id, group_key, partition_no, max_running, max_pending, held, hold_reason, held_until, routing FROM task_groups',
+      `SELECT id, group_key, partition_no, max_running, max_pending, held, hold_reason, held_until, routing FROM task_groups ${where}`,
+      params,
     );
     return rows.map((row) => ({
       id: row.id,
@@ -46,6 +56,32 @@ export class GroupStore {
     } catch (error) {
       if (!this.dialect.isUniqueViolation(error)) throw error;
     }
+  }
+
+  /** Throws a unique violation if the key is taken. */
+  async insert(tx: Sql, key: string, { maxRunning, maxPending, routing }: GroupSettings, now: number): Promise<void> {
+    await tx.run(
+      'INSERT INTO task_groups (group_key, partition_no, max_running, max_pending, held, routing, created_at) VALUES (?, ?, ?, ?, 0, ?, ?)',
+      [key, partitionOf(key), maxRunning, maxPending, routing, now],
+    );
+  }
+
+  async updateSettings(tx: Sql, id: number, { maxRunning, maxPending, routing }: GroupSettings): Promise<void> {
+    await tx.run('UPDATE task_groups SET max_running = ?, max_pending = ?, routing = ? WHERE id = ?', [
+      maxRunning,
+      maxPending,
+      routing,
+      id,
+    ]);
+  }
+
+  async updateHold(tx: Sql, { id, held, holdReason, heldUntil }: Group): Promise<void> {
+    await tx.run('UPDATE task_groups SET held = ?, hold_reason = ?, held_until = ? WHERE id = ?', [
+      held ? 1 : 0,
+      holdReason,
+      heldUntil,
+      id,
+    ]);
   }
 
   async setMaxRunning(sql: Sql, key: string, maxRunning: number): Promise<void> {

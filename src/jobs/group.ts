@@ -13,3 +13,8 @@ export interface Group {
   /** null: the system's default strategy. */
   routing: Routing | null;
 }
+
+/** What an edit replaces. */
+export type GroupSettings = Pick<Group, 'maxRunning' | 'maxPending' | 'routing'>;
+
+export const settingsOf = ({ maxRunning, maxPending, routing }: Group): GroupSettings => ({ maxRunning, maxPending, routing });

@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
-import { Signals, SqlDialect } from '../ports.js';
-import type { Group } from './group.js';
+import type { Witness } from '../platform/witness.js';
+import { Signals, type Sql, SqlDialect } from '../ports.js';
+import { type Group, type GroupSettings, settingsOf } from './group.js';
 import { GroupStore } from './group.store.js';
 
-const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
+export const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
 const CHANGED = 'groups.changed';
 const RELOAD_MS = 2_000;
 const COST_SHARE = 50;
@@ -69,9 +70,85 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   async ensure(key: string, limits: Partial<typeof DEFAULT_LIMITS> = {}): Promise<Group> {
     await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...limits }, Math.round(this.clock.now()));
     if (limits.maxRunning !== undefined) await this.store.setMaxRunning(this.dialect.root, key, limits.maxRunning);
+    await this.changed();
+    return this.byGroupKey.get(key) as Group;
+  }
+
+  /** Null if the key is taken. */
+  async create(key: string, stated: Partial<GroupSettings>, witness?: Witness<Group>): Promise<Group | null> {
+    const settings = { ...DEFAULT_LIMITS, routing: null, ...stated };
+    try {
+      await this.dialect.transaction(async (tx) => {
+        await this.store.insert(tx, key, settings, Math.round(this.clock.now()));
+        await witness?.(tx, null, await this.store.lock(tx, key));
+      });
+    } catch (error) {
+      if (this.dialect.isUniqueViolation(error)) return null;
+      throw error;
+    }
+    await this.changed();
+    return this.byGroupKey.get(key) as Group;
+  }
+
+  /**
+   * New settings for a group that still is as `expected` says; else `conflict`, and nothing is written. What is absent stays.
+   */
+  async edit(
+    key: string,
+    change: Partial<GroupSettings>,
+    expected: (current: Group) => boolean,
+    witness?: Witness<Group>,
+  ): Promise<{ outcome: 'changed' | 'conflict'; group: Group } | { outcome: 'not_found' }> {
+    return this.write(key, witness, async (tx, before) => {
+      if (!expected(before)) return null;
+      const after = { ...before, ...change };
+      await this.store.updateSettings(tx, before.id, settingsOf(after));
+      return after;
+    });
+  }
+
+  /** Nothing more of it is started until `until`, or until it is released; what runs goes on. Again: with the new reason. */
+  hold(key: string, reason: string, until: number | null, witness?: Witness<Group>) {
+    return this.setHold(key, { held: true, holdReason: reason, heldUntil: until }, witness);
+  }
+
+  release(key: string, witness?: Witness<Group>) {
+    return this.setHold(key, { held: false, holdReason: null, heldUntil: null }, witness);
+  }
+
+  /** Listeners are told after a change on any node; a change whose signal is lost is only found by reading. */
+  onChanged(listener: () => void): () => void {
+    return this.signals.subscribe(CHANGED, listener);
+  }
+
+  private setHold(key: string, hold: Pick<Group, 'held' | 'holdReason' | 'heldUntil'>, witness?: Witness<Group>) {
+    return this.write(key, witness, async (tx, before) => {
+      const after = { ...before, ...hold };
+      await this.store.updateHold(tx, after);
+      return after;
+    });
+  }
+
+  private async write(
+    key: string,
+    witness: Witness<Group> | undefined,
+    write: (tx: Sql, before: Group) => Promise<Group | null>,
+  ): Promise<{ outcome: 'changed' | 'conflict'; group: Group } | { outcome: 'not_found' }> {
+    const outcome = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, key);
+      if (!before) return { outcome: 'not_found' as const };
+      const after = await write(tx, before);
+      if (!after) return { outcome: 'conflict' as const, group: before };
+      await witness?.(tx, before, after);
+      return { outcome: 'changed' as const, group: after };
+    });
+    if (outcome.outcome === 'changed') await this.changed();
+    return outcome;
+  }
+
+  private async changed(): Promise<void> {
     await this.reload();
     this.signals.publish(CHANGED, {});
-    return this.byGroupKey.get(key) as Group;
   }
 
   private async reload(): Promise<void> {

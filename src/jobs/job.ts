@@ -27,6 +27,10 @@ export interface Job extends JobDefinition {
   corrupt: string | null;
 }
 
+/** The app a job must be of for its partner; operators look at anybody's. */
+export type Whose = number | 'anybody';
+export const belongsTo = ({ appId }: Pick<Job, 'appId'>, whose: Whose): boolean => whose === 'anybody' || appId === whose;
+
 export interface NewJob {
   key: string;
   groupId: number;
@@ -37,6 +41,8 @@ export interface NewJob {
   fingerprint: string | null;
   /** Who asked, for the history. */
   by: string;
+  /** It fires only once it is resumed. */
+  paused?: boolean;
 }
 
 export type CreateOutcome =

@@ -4,14 +4,24 @@ import { firstFire, resumedFire } from '../decisions/plan-fires.js';
 import { previewFires } from '../decisions/schedule/next-fire.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import type { ChangeOutcome, CreateOutcome, Job, JobFilter, JobVersion, NewJob } from './job.js';
+import {
+  belongsTo,
+  type ChangeOutcome,
+  type CreateOutcome,
+  type Job,
+  type JobFilter,
+  type JobVersion,
+  type NewJob,
+  type Whose,
+} from './job.js';
 import { JobStore } from './job.store.js';
 import { dueOf, JobNews } from './job-news.js';
 
 /**
  * Job definitions: create, change, pause, resume, delete, look. Each change is one transaction on the job's locked row, the lock
- * the planner takes as well; so an edit comes wholly before or wholly after a fire. `appId` says whose job it must be.
+ * the planner takes as well; so an edit comes wholly before or wholly after a fire. `whose` says whose job it must be.
  */
 @Injectable()
 export class JobsService {
@@ -23,7 +33,7 @@ export class JobsService {
   ) {}
 
   /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. */
-  async create(stated: NewJob, definition: JobDefinition): Promise<CreateOutcome> {
+  async create(stated: NewJob, definition: JobDefinition, witness?: Witness<Job>): Promise<CreateOutcome> {
     const earlier = await this.replay(stated);
     if (earlier) return earlier;
     const now = this.now();
@@ -32,6 +42,11 @@ export class JobsService {
       await this.dialect.transaction(async (tx) => {
         await this.store.insert(tx, id, stated, definition, firstFire(definition.schedule, now, false), now);
         await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
+        if (stated.paused) {
+          const pausedFireAt = null;
+          await this.store.plan(tx, id, { state: 'paused', pauseReason: null, nextFireAt: null, pausedFireAt, fireFailures: 0 });
+        }
+        if (witness) await witness(tx, null, await this.store.find(tx, id));
       });
     } catch (error) {
       if (!this.dialect.isUniqueViolation(error)) throw error;
@@ -42,9 +57,9 @@ export class JobsService {
     return { outcome: 'created', job };
   }
 
-  async find(appId: number, id: string): Promise<Job | null> {
+  async find(whose: Whose, id: string): Promise<Job | null> {
     const job = await this.store.find(this.dialect.root, id);
-    return job?.appId === appId ? job : null;
+    return job && belongsTo(job, whose) ? job : null;
   }
 
   list(filter: JobFilter): Promise<Job[]> {
@@ -52,8 +67,15 @@ export class JobsService {
   }
 
   /** A definition made from another version than the current one is refused with both. Another schedule counts from now. */
-  async update(appId: number, id: string, version: number, definition: JobDefinition, by: string): Promise<ChangeOutcome> {
-    return this.change(appId, id, async (tx, job, now) => {
+  async update(
+    whose: Whose,
+    id: string,
+    version: number,
+    definition: JobDefinition,
+    by: string,
+    witness?: Witness<Job>,
+  ): Promise<ChangeOutcome> {
+    return this.change(whose, id, witness, async (tx, job, now) => {
       if (job.version !== version) return 'conflict';
       await this.store.redefine(tx, job, definition, now);
       await this.store.keepVersion(tx, id, version + 1, definition, by, now);
@@ -66,8 +88,8 @@ export class JobsService {
   }
 
   /** What was planned is kept, so that resuming knows what was missed. Pausing again changes the reason. */
-  pause(appId: number, id: string, reason: string | null): Promise<ChangeOutcome> {
-    return this.change(appId, id, async (tx, job) => {
+  pause(whose: Whose, id: string, reason: string | null, witness?: Witness<Job>): Promise<ChangeOutcome> {
+    return this.change(whose, id, witness, async (tx, job) => {
       const pausedFireAt = job.state === 'active' ? job.nextFireAt : job.pausedFireAt;
       await this.store.plan(tx, id, { ...job, state: 'paused', pauseReason: reason, nextFireAt: null, pausedFireAt });
       return 'changed';
@@ -75,8 +97,8 @@ export class JobsService {
   }
 
   /** By the misfire rule: of what was missed at most the latest is made up for. */
-  resume(appId: number, id: string): Promise<ChangeOutcome> {
-    return this.change(appId, id, async (tx, job, now) => {
+  resume(whose: Whose, id: string, witness?: Witness<Job>): Promise<ChangeOutcome> {
+    return this.change(whose, id, witness, async (tx, job, now) => {
       if (job.state === 'active') return 'changed';
       const next = job.corrupt === null ? resumedFire(job, job.pausedFireAt, now, await this.store.isGoing(tx, id)) : now;
       await this.store.plan(tx, id, {
@@ -91,11 +113,12 @@ export class JobsService {
   }
 
   /** The job and its history go; its tasks stay and keep its id, and those that wait for their turn still get it. */
-  async remove(appId: number, id: string): Promise<boolean> {
+  async remove(whose: Whose, id: string, witness?: Witness<Job>): Promise<boolean> {
     return this.dialect.transaction(async (tx) => {
       const [job] = await this.store.lock(tx, [id]);
-      if (job?.appId !== appId) return false;
+      if (!job || !belongsTo(job, whose)) return false;
       await this.store.remove(tx, id);
+      await witness?.(tx, job, null);
       return true;
     });
   }
@@ -119,9 +142,16 @@ export class JobsService {
   }
 
   /** An earlier definition becomes the next version. `version` is the current one, as for any edit. */
-  async restore(appId: number, id: string, version: number, earlier: number, by: string): Promise<ChangeOutcome> {
+  async restore(
+    whose: Whose,
+    id: string,
+    version: number,
+    earlier: number,
+    by: string,
+    witness?: Witness<Job>,
+  ): Promise<ChangeOutcome> {
     const found = (await this.versions(id)).find((kept) => kept.version === earlier);
-    return found ? this.update(appId, id, version, found.definition, by) : { outcome: 'not_found' };
+    return found ? this.update(whose, id, version, found.definition, by, witness) : { outcome: 'not_found' };
   }
 
   private async replay({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
@@ -132,15 +162,18 @@ export class JobsService {
   }
 
   private async change(
-    appId: number,
+    whose: Whose,
     id: string,
+    witness: Witness<Job> | undefined,
     write: (tx: Sql, job: Job, now: number) => Promise<'changed' | 'conflict'>,
   ): Promise<ChangeOutcome> {
     const outcome = await this.dialect.transaction(async (tx): Promise<ChangeOutcome> => {
       const [job] = await this.store.lock(tx, [id]);
-      if (job?.appId !== appId) return { outcome: 'not_found' };
+      if (!job || !belongsTo(job, whose)) return { outcome: 'not_found' };
       if ((await write(tx, job, this.now())) === 'conflict') return { outcome: 'conflict', current: job };
-      return { outcome: 'changed', job: (await this.store.find(tx, id)) as Job };
+      const after = (await this.store.find(tx, id)) as Job;
+      await witness?.(tx, job, after);
+      return { outcome: 'changed', job: after };
     });
     if (outcome.outcome === 'changed') this.news.planned(dueOf(outcome.job));
     return outcome;

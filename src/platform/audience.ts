@@ -10,6 +10,12 @@ export const For = (audience: Audience) => SetMetadata(AUDIENCE, audience);
 export const SCOPE = 'evenkeel:scope';
 export const NeedsScope = (scope: string) => SetMetadata(SCOPE, scope);
 
+/** The permission a console route needs. Every console route states one, or one of the two below: else the boot stops. */
+export const NEEDS = 'evenkeel:needs';
+export const Needs = (permission: string) => SetMetadata(NEEDS, permission);
+export const SIGNED_IN = 'signed-in';
+export const ANYONE = 'anyone';
+
 /** Set on the request by the guard after the signature was verified. */
 export interface PartnerCaller {
   kind: 'partner';

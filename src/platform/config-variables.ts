@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** How a variable's text becomes a value. `parse` throws a plain Error that states the rule; the text itself is never repeated. */
 interface Variable<T> {
   parse: (text: string) => T;
@@ -80,6 +82,27 @@ export const VARIABLES = {
     fallback: '',
     description: 'Path a proxy strips before /openapi, as partners sign it: they sign the path they call.',
   }),
+  PUBLIC_PATH: variable({
+    parse: consolePath,
+    fallback: '/',
+    description: 'Path under which people reach the console; a proxy in front strips all of it but the last slash.',
+  }),
+  TRUSTED_PROXIES: variable({
+    parse: addresses,
+    description:
+      'Addresses or CIDR ranges of the proxies in front, by commas: only they may say who calls, and that it was https.',
+    example: '10.0.0.0/8,127.0.0.1',
+  }),
+  SESSION_IDLE_MINUTES: variable({
+    parse: integer(1, 43_200),
+    fallback: '720',
+    description: 'A console session ends after so long without use.',
+  }),
+  SESSION_MAX_HOURS: variable({
+    parse: integer(1, 8_760),
+    fallback: '168',
+    description: 'A console session ends after so long in any case.',
+  }),
   EVENKEEL_URL: variable({
     parse: httpAddress,
     description: 'For commands and the sample worker: where the centre is. Unset: as DATA_DIR/quickstart.json says.',
@@ -145,6 +168,22 @@ function pathPrefix(value: string): string {
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(value))
     throw new Error('must be empty or a path such as /api/v2, without a slash at the end');
   return value;
+}
+
+function consolePath(value: string): string {
+  if (!/^\/([A-Za-z0-9._~-]+\/)*$/.test(value)) throw new Error('must begin and end with a slash, such as / or /sched/');
+  return value;
+}
+
+function addresses(value: string): string[] {
+  const entries = value.split(',').map((entry) => entry.trim());
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/', 2);
+    const most = isIP(address) === 4 ? 32 : 128;
+    if (isIP(address) === 0 || (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > most)))
+      throw new Error('must be addresses or CIDR ranges, separated by commas');
+  }
+  return entries;
 }
 
 function timezone(value: string): string {

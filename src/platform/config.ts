@@ -34,6 +34,11 @@ export class Config {
   readonly logLevel: LogLevel;
   readonly publicUrl: URL | undefined;
   readonly openapiPublicPrefix: string;
+  /** Begins and ends with a slash. */
+  readonly publicPath: string;
+  readonly trustedProxies: string[] | undefined;
+  readonly sessionIdleMs: number;
+  readonly sessionMaxMs: number;
   /** Under NODE_ENV=test only. */
   readonly testClockFile: string | undefined;
   private readonly statedKeys: KeyEncryption | undefined;
@@ -60,6 +65,10 @@ export class Config {
     this.logLevel = read('LOG_LEVEL') as LogLevel;
     this.publicUrl = read('PUBLIC_URL');
     this.openapiPublicPrefix = read('OPENAPI_PUBLIC_PREFIX') as string;
+    this.publicPath = read('PUBLIC_PATH') as string;
+    this.trustedProxies = read('TRUSTED_PROXIES');
+    this.sessionIdleMs = (read('SESSION_IDLE_MINUTES') as number) * 60_000;
+    this.sessionMaxMs = (read('SESSION_MAX_HOURS') as number) * 3_600_000;
     this.testClockFile = read('TEST_CLOCK_FILE');
     this.statedKeys = statedKeyEncryption(read('EK_KEKS'), read('EK_KEK_CURRENT'), this.mode);
   }

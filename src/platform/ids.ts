@@ -1,6 +1,6 @@
 import { uuidv7obj } from 'uuidv7';
 
-export type IdPrefix = 'task' | 'app' | 'job' | 'att' | 'evt' | 'dlv' | 'node' | 'req';
+export type IdPrefix = 'task' | 'app' | 'job' | 'att' | 'evt' | 'dlv' | 'node' | 'req' | 'ses' | 'aud' | 'bulk';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'.toUpperCase();
 
 /** `<prefix>_` and 26 Crockford base32 characters of a monotonic UUIDv7: not guessable, sorted by creation within a process. */
@@ -44,4 +44,11 @@ export function firstIdAt(prefix: IdPrefix, atMs: number): string {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, atMs)) << 16n);
   return `${prefix}_${base32(bytes)}`;
+}
+
+/** When the id was made, in epoch milliseconds. */
+export function instantOfId(id: string): number {
+  let value = 0;
+  for (const digit of id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11)) value = value * 32 + ALPHABET.indexOf(digit);
+  return value;
 }

@@ -51,7 +51,7 @@ export class LifecycleService {
 
   /** DISPATCHED → RUNNING for those the workers confirmed; those already further stay as they are. */
   async accept(acceptances: readonly Acceptance[]): Promise<void> {
-    await this.dialect.transaction(async (tx) => {
+    const written = await this.dialect.transaction(async (tx) => {
       const byId = new Map(acceptances.map((acceptance) => [acceptance.taskId, acceptance]));
       const changes: TaskChange[] = [];
       for (const before of await this.store.lock(tx, [...byId.keys()])) {
@@ -61,7 +61,9 @@ export class LifecycleService {
         if (after) changes.push({ before, after });
       }
       await this.store.save(tx, changes);
+      return changes;
     });
+    this.tell(written);
   }
 
   /** Applies what workers say of their attempts. The acks are in the order of the results. */
@@ -175,16 +177,21 @@ export class LifecycleService {
     return changes;
   }
 
-  /** Writes one change somebody decided outside the loops; false if the task was written meanwhile. What has ended is told. */
-  async saveOne(change: TaskChange, actor: string): Promise<boolean> {
+  /**
+   * Writes one change somebody decided outside the loops, and in the same transaction what `also` writes; false if the task was
+   * written meanwhile. What has ended is told.
+   */
+  async saveOne(change: TaskChange, actor: string, also?: (tx: Sql) => Promise<void>): Promise<boolean> {
     const { state } = change.after;
-    if (!isTerminal(state) || !this.consequences.concern(change.after)) {
+    if (!also && (!isTerminal(state) || !this.consequences.concern(change.after))) {
       if ((await this.store.save(this.dialect.root, [change])) === 0) return false;
       if (isTerminal(state)) this.news.ended([change.after.id]);
+      this.tell([change]);
       return true;
     }
     const written = await this.dialect.transaction(async (tx) => {
       if ((await this.store.save(tx, [change])) === 0) return [];
+      await also?.(tx);
       return this.consequences.follow(tx, [change], this.clock.now(), actor);
     });
     this.announce(written);
@@ -207,6 +214,21 @@ export class LifecycleService {
     if (groups.size > 0) this.news.work(groups);
     this.news.dueSoon(due);
     this.news.ended(ended);
+    this.tell(changes);
+  }
+
+  private readonly listeners: ((changes: readonly TaskChange[]) => void)[] = [];
+
+  /**
+   * Called on this node after a commit, with what it changed: for figures and for people who watch. Not told are claims, inserts
+   * and what a process dies over. A listener must be quick and must not throw.
+   */
+  onChanged(listener: (changes: readonly TaskChange[]) => void): void {
+    this.listeners.push(listener);
+  }
+
+  private tell(changes: readonly TaskChange[]): void {
+    if (changes.length > 0) for (const listener of this.listeners) listener(changes);
   }
 
   /** The task after the end of its attempt. */

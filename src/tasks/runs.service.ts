@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { admission } from '../decisions/overlap.js';
-import type { Job } from '../jobs/job.js';
+import { belongsTo, type Job, type Whose } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
@@ -18,6 +18,8 @@ export interface RunRequest {
   clientRequestId: string | null;
   fingerprint: string | null;
   actor: string;
+  /** Runs in the transaction that makes the task. */
+  also?: (tx: Sql, taskId: string, job: Job) => Promise<void>;
 }
 export type RunOutcome =
   | { outcome: 'accepted' | 'replayed'; taskId: string }
@@ -41,25 +43,25 @@ export class RunsService {
     private readonly news: TaskNews,
   ) {}
 
-  async run(appId: number, jobId: string, request: RunRequest): Promise<RunOutcome> {
-    const earlier = await this.replay(appId, request);
+  async run(whose: Whose, jobId: string, request: RunRequest): Promise<RunOutcome> {
+    const earlier = await this.replay(whose, request);
     if (earlier) return earlier;
     try {
-      const made = await this.dialect.transaction((tx) => this.insert(tx, appId, jobId, request));
+      const made = await this.dialect.transaction((tx) => this.insert(tx, whose, jobId, request));
       if (!made) return { outcome: 'not_found' };
       if (made.state === 'PENDING') this.news.work([made.job.groupId]);
       if (made.state === 'BLOCKED') await this.replacements.cancelReplaced([made.job], request.actor);
       return { outcome: 'accepted', taskId: made.id };
     } catch (error) {
-      const raced = this.dialect.isUniqueViolation(error) ? await this.replay(appId, request) : null;
+      const raced = this.dialect.isUniqueViolation(error) ? await this.replay(whose, request) : null;
       if (!raced) throw error;
       return raced;
     }
   }
 
-  private async insert(tx: Sql, appId: number, jobId: string, request: RunRequest) {
+  private async insert(tx: Sql, whose: Whose, jobId: string, request: RunRequest) {
     const [job] = await this.jobs.lock(tx, [jobId]);
-    if (job?.appId !== appId || job.corrupt !== null) return null;
+    if (!job || !belongsTo(job, whose) || job.corrupt !== null) return null;
     const becomes = request.force ? 'start' : await this.admission(tx, job);
     const now = Math.floor(this.clock.now());
     const state = becomes === 'start' ? 'PENDING' : becomes === 'wait' ? 'BLOCKED' : 'SKIPPED';
@@ -70,6 +72,7 @@ export class RunsService {
     await this.jobTasks.insert(tx, [
       { id, job, state, reason, fireAt: null, dueAt: now, params, result: null, clientRequestId, fingerprint, actor, now },
     ]);
+    await request.also?.(tx, id, job);
     return { id, job, state };
   }
 
@@ -79,8 +82,8 @@ export class RunsService {
     return admission(job.overlap, job.maxParallel, { going: occupants.length - waiting, waiting });
   }
 
-  private async replay(appId: number, { clientRequestId, fingerprint }: RunRequest): Promise<RunOutcome | null> {
-    if (clientRequestId === null) return null;
+  private async replay(appId: Whose, { clientRequestId, fingerprint }: RunRequest): Promise<RunOutcome | null> {
+    if (clientRequestId === null || appId === 'anybody') return null;
     const [row] = await this.store.withRequestIds(this.dialect.root, appId, [clientRequestId]);
     if (!row) return null;
     return row.request_fp === fingerprint

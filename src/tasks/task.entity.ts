@@ -7,6 +7,9 @@ import { Int, Key, LongText, Millis, Name, SmallInt, TinyInt } from '../platform
 @Index('ix_tasks_pick', ['groupId', 'state', 'lane', 'pickOrder'])
 @Index('ix_tasks_wake', ['wakeAt'])
 @Index('ix_tasks_app', ['appId', 'id'])
+@Index('ix_tasks_state', ['state', 'id'])
+@Index('ix_tasks_group', ['groupId', 'id'])
+@Index('ix_tasks_job', ['jobId', 'id'])
 @Index('uk_tasks_job_fire', ['jobId', 'fireAt', 'shardIndex', 'backfillKey'], { unique: true })
 export class TaskEntity {
   @Key('id', 31, { primary: true })

@@ -2,7 +2,7 @@ import { isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
-import { SqlDialect } from '../ports.js';
+import { type Sql, SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
 import { LifecycleService } from './lifecycle.service.js';
@@ -93,7 +93,26 @@ export class TasksService {
     return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'replaced');
   }
 
-  private async cancel(find: () => Promise<TaskRecord | null>, actor: string, reason: ReasonCode): Promise<CancelOutcome> {
+  /** The same for an operator, whosever the task is; `also` is written with it. */
+  cancelByOperator(
+    id: string,
+    actor: string,
+    also: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
+  ): Promise<CancelOutcome> {
+    return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'cancelled_by_operator', also);
+  }
+
+  /** Whosever it is. */
+  look(id: string): Promise<TaskRecord | null> {
+    return this.store.find(this.dialect.root, id);
+  }
+
+  private async cancel(
+    find: () => Promise<TaskRecord | null>,
+    actor: string,
+    reason: ReasonCode,
+    also?: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
+  ): Promise<CancelOutcome> {
     for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
       const before = await find();
       if (!before) return { outcome: 'not_found' };
@@ -107,7 +126,7 @@ export class TasksService {
       const moved = advance(before, inFlight ? 'cancel_requested' : 'cancelled', step);
       if (!moved) continue;
       const after: TaskRecord = inFlight ? { ...moved, cancelAskedAt: now } : { ...moved, endedAt: now, cancelAskedAt: now };
-      if (!(await this.lifecycle.saveOne({ before, after }, actor))) continue;
+      if (!(await this.lifecycle.saveOne({ before, after }, actor, also && ((tx) => also(tx, before, after))))) continue;
       if (inFlight) for (const listener of this.cancelListeners) listener(after);
       return { outcome: inFlight ? 'requested' : 'cancelled', task: after };
     }

@@ -1,7 +1,7 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import type { CappedCount, Instant, Page } from './page.js';
 
-export type BulkKind = 'tasks.cancel' | 'tasks.retry' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
+export type BulkKind = 'tasks.cancel' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
 /** The list's filters by their names there, times absolute; or the ids themselves (at most 1 000). */
 export interface BulkFilter {
   ids?: string[];

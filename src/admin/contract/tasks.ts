@@ -1,4 +1,5 @@
 import type { AttemptView, ReasonCode, TaskError, TaskState, TimelineEntry } from '@evenkeel/sdk/contract';
+import type { CheckName } from '../../decisions/explain-task.js';
 import type { CappedCount, Instant, Page } from './page.js';
 
 export type TriggerName = 'schedule' | 'manual' | 'api';
@@ -57,19 +58,7 @@ export interface TaskAction {
   reason?: string;
 }
 
-export type CheckName =
-  | 'due'
-  | 'job_enabled'
-  | 'group_hold'
-  | 'turn'
-  | 'upstreams'
-  | 'quota'
-  | 'dispatch_rate'
-  | 'workers'
-  | 'dispatch'
-  | 'scheduler'
-  | 'attempts'
-  | 'outcome';
+export type { CheckName };
 export interface ExplainCheck {
   check: CheckName;
   /** `passed` does not hold it up; `blocks` does; `unknown` could not be told; `not_applicable`. */

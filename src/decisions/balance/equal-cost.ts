@@ -29,6 +29,26 @@ export function loadOf(candidate: Candidate, meanSlots: number): number {
   return busy + cost + cpu;
 }
 
+/** The parts of `loadOf`, for people. */
+export interface LoadParts {
+  attemptPoints: number;
+  attempts: number;
+  cost: number;
+  cpu: number;
+  load: number;
+}
+
+export function loadParts(candidate: Candidate, meanSlots: number): LoadParts {
+  const points = attemptPoints(candidate, meanSlots);
+  const attempts = (candidate.active + candidate.queued) * points;
+  const cost = Math.min(Math.max(0, candidate.avgCostMs) / 1000, 100);
+  const cpu = (100 - Math.min(100, Math.max(0, candidate.cpuIdlePercent))) / 10;
+  return { attemptPoints: points, attempts, cost, cpu, load: attempts + cost + cpu };
+}
+
+export const meanSlotsOf = (candidates: readonly Candidate[]): number =>
+  candidates.reduce((sum, candidate) => sum + Math.max(1, candidate.slots), 0) / Math.max(1, candidates.length);
+
 /**
  * Each choice goes to the smallest load and adds to it at once, so a batch spreads instead of rushing to whoever reported last.
  * Equal loads are decided at random. Across batches a small handicap keeps a difference of measurement noise (some points of CPU)
@@ -41,7 +61,7 @@ export function equalCost(
   state: BalanceState,
   random: () => number,
 ): (Candidate | null)[] {
-  const meanSlots = candidates.reduce((sum, candidate) => sum + Math.max(1, candidate.slots), 0) / Math.max(1, candidates.length);
+  const meanSlots = meanSlotsOf(candidates);
   const heap = candidates.map((candidate): Contender => {
     const handicap = state.handicaps.get(candidate.workerId) ?? 0;
     const step = attemptPoints(candidate, meanSlots);

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { SqlDialect } from '../../ports.js';
+import { FrontPage } from './front-page.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './health.js';
 import { LandingController } from './landing.controller.js';
@@ -11,8 +12,8 @@ import { RouteTable } from './route-table.js';
 @Global()
 @Module({
   controllers: [HealthController, LandingController],
-  providers: [RouteTable, Readiness, { provide: APP_FILTER, useClass: ProblemFilter }],
-  exports: [RouteTable, Readiness],
+  providers: [RouteTable, Readiness, FrontPage, { provide: APP_FILTER, useClass: ProblemFilter }],
+  exports: [RouteTable, Readiness, FrontPage],
 })
 export class HttpModule {
   constructor(readiness: Readiness, dialect: SqlDialect) {

@@ -50,7 +50,8 @@ const INTERNAL: { code: ProblemCode; detail: string; extras: ProblemExtras } = {
 
 function problemHeaders(status: number, extras: ProblemExtras, target: string): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': PROBLEM_MEDIA_TYPE, ...extras.headers };
-  if (status === 401)
+  // The console signs in by its own page: no header that makes a browser ask for a password.
+  if (status === 401 && !target.startsWith('/api'))
     headers['www-authenticate'] = `EK1-HMAC-SHA256 realm="${target.startsWith('/worker') ? 'worker' : 'openapi'}"`;
   const retryAfter = extras.retryAfter ?? (status === 503 ? 2 : status === 429 ? 1 : undefined);
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));

@@ -1,0 +1,108 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { DispatchModule } from '../dispatch/dispatch.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { AuditController } from './audit/audit.controller.js';
+import { ConsoleAuditService } from './audit/console-audit.service.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkStore } from './bulk/bulk.store.js';
+import { BulkActions } from './bulk/bulk-actions.js';
+import { BulkRunner } from './bulk/bulk-runner.js';
+import { ConsoleBulkService } from './bulk/console-bulk.service.js';
+import { AdminDocumentController } from './document/admin-document.controller.js';
+import { AdminDocumentService } from './document/admin-document.service.js';
+import { ConsoleGroupsController } from './groups/console-groups.controller.js';
+import { ConsoleGroupsService } from './groups/console-groups.service.js';
+import { GroupFiguresStore } from './groups/group-figures.store.js';
+import { ConsoleJobStore } from './jobs/console-job.store.js';
+import { ConsoleJobsService } from './jobs/console-jobs.service.js';
+import { JobChangesService } from './jobs/job-changes.service.js';
+import { ConsoleJobsController } from './jobs/jobs.controller.js';
+import { Previews } from './jobs/previews.js';
+import { ConsoleAppsService } from './keys/console-apps.service.js';
+import { ConsoleKeysService } from './keys/console-keys.service.js';
+import { KeysController } from './keys/keys.controller.js';
+import { CalendarService } from './overview/calendar.service.js';
+import { ChartsService } from './overview/charts.service.js';
+import { OverviewController } from './overview/overview.controller.js';
+import { OverviewService } from './overview/overview.service.js';
+import { SearchService } from './overview/search.service.js';
+import { RollupWriter } from './rollups/rollup-writer.js';
+import { TaskRollupStore } from './rollups/task-rollup.store.js';
+import { ConsoleSessionController } from './session/session.controller.js';
+import { ConsoleSessionService } from './session/session.service.js';
+import { ConsoleSite } from './site/console-site.js';
+import { StreamController } from './stream/stream.controller.js';
+import { StreamService } from './stream/stream.service.js';
+import { StreamHub } from './stream/stream-hub.js';
+import { SystemController } from './system/system.controller.js';
+import { SystemService } from './system/system.service.js';
+import { SystemStore } from './system/system.store.js';
+import { ConsoleTasksService } from './tasks/console-tasks.service.js';
+import { TaskExplainService } from './tasks/task-explain.service.js';
+import { TaskFactsStore } from './tasks/task-facts.store.js';
+import { TaskSearchStore } from './tasks/task-search.store.js';
+import { ConsoleTasksController } from './tasks/tasks.controller.js';
+import { Trail } from './trail.js';
+import { ConsoleUsersController } from './users/users.controller.js';
+import { ConsoleUsersService } from './users/users.service.js';
+import { ConsoleWorkersService } from './workers/console-workers.service.js';
+import { ConsoleWorkersController } from './workers/workers.controller.js';
+
+/** The console's face: `/api`, its stream and its files. */
+@Module({
+  imports: [AuthModule, JobsModule, RegistryModule, TasksModule, DispatchModule],
+  controllers: [
+    ConsoleSessionController,
+    ConsoleUsersController,
+    AuditController,
+    ConsoleGroupsController,
+    KeysController,
+    ConsoleWorkersController,
+    ConsoleJobsController,
+    ConsoleTasksController,
+    OverviewController,
+    SystemController,
+    StreamController,
+    BulkController,
+    AdminDocumentController,
+  ],
+  providers: [
+    Trail,
+    ConsoleSessionService,
+    ConsoleUsersService,
+    ConsoleAuditService,
+    GroupFiguresStore,
+    ConsoleGroupsService,
+    ConsoleAppsService,
+    ConsoleKeysService,
+    ConsoleWorkersService,
+    ConsoleJobStore,
+    ConsoleJobsService,
+    JobChangesService,
+    Previews,
+    TaskSearchStore,
+    TaskFactsStore,
+    TaskExplainService,
+    ConsoleTasksService,
+    TaskRollupStore,
+    RollupWriter,
+    ChartsService,
+    OverviewService,
+    CalendarService,
+    SearchService,
+    SystemStore,
+    SystemService,
+    StreamHub,
+    StreamService,
+    BulkStore,
+    BulkActions,
+    BulkRunner,
+    ConsoleBulkService,
+    AdminDocumentService,
+    ConsoleSite,
+  ],
+})
+export class ConsoleModule {}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AuditService } from '../../auth/audit.service.js';
+import type { AuditFilter, AuditRow } from '../../auth/audit.store.js';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { groupsWith, may } from '../../decisions/permissions.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import { firstIdAt, isId } from '../../platform/ids.js';
+import type { AuditEntry, AuditList } from '../contract/audit.js';
+import { instantParameter, iso, limitParameter, PAGE, pageOf, queryOf, shortText } from '../request-parts.js';
+import { authorOf } from '../trail.js';
+
+const FILTERS = {
+  actor: shortText(128),
+  action: shortText(48),
+  objectType: shortText(24),
+  objectId: shortText(128),
+  group: shortText(64),
+  bulk: shortText(31),
+  from: instantParameter,
+  to: instantParameter,
+};
+const cursor = { parse: (value: string) => (isId('aud', value) ? value : undefined), rule: 'must be a nextCursor' };
+const EXPORT_PAGE = 500;
+const EXPORT_MOST = 100_000;
+
+/** The audit log as people read it: of the groups they see, and of what has no group only for global admins. */
+@Injectable()
+export class ConsoleAuditService {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly groups: GroupsService,
+  ) {}
+
+  async list(request: ConsoleRequest): Promise<AuditList> {
+    const { limit = PAGE, cursor: before, ...stated } = queryOf(request, { ...FILTERS, cursor, limit: limitParameter });
+    const rows = await this.audit.list({ ...this.filter(request, stated), before, limit: limit + 1 });
+    const { page, nextCursor } = pageOf(rows, limit, ({ id }) => id);
+    return { items: page.map(entryOf), nextCursor };
+  }
+
+  /** One entry a line, read page by page while the client reads; the export is itself logged. */
+  async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
+    const filter = this.filter(request, queryOf(request, FILTERS));
+    const { tell, ...author } = authorOf(request.caller, reply);
+    tell(await this.audit.note({ ...author, action: 'audit.exported', object: { type: 'audit', id: null } }));
+    reply.header('content-type', 'application/x-ndjson; charset=utf-8');
+    reply.header('content-disposition', 'attachment; filename="audit.ndjson"');
+    await reply.send(Readable.from(this.lines(filter)));
+  }
+
+  private async *lines(filter: Omit<AuditFilter, 'limit' | 'before'>): AsyncGenerator<string> {
+    let before: string | undefined;
+    for (let told = 0; told < EXPORT_MOST; told += EXPORT_PAGE) {
+      const rows = await this.audit.list({ ...filter, before, limit: EXPORT_PAGE });
+      yield rows.map((row) => `${JSON.stringify(entryOf(row))}\n`).join('');
+      if (rows.length < EXPORT_PAGE) return;
+      before = rows.at(-1)?.id;
+    }
+  }
+
+  private filter(
+    { caller }: ConsoleRequest,
+    { group, bulk, from, to, ...stated }: Partial<Record<keyof typeof FILTERS, string | number>>,
+  ): Omit<AuditFilter, 'limit' | 'before'> {
+    const all = this.groups.all().map(({ key }) => key);
+    const wanted = group === undefined ? all : [group as string];
+    const everything = group === undefined && may(caller.rights, 'users.manage', null);
+    return {
+      ...(stated as Partial<AuditFilter>),
+      bulkId: bulk as string | undefined,
+      fromId: from === undefined ? undefined : firstIdAt('aud', from as number),
+      toId: to === undefined ? undefined : firstIdAt('aud', to as number),
+      ...(everything ? {} : { groups: groupsWith(caller.rights, 'audit.view', wanted) }),
+    };
+  }
+}
+
+export function entryOf({ objectType, objectId, beforeJson, afterJson, loggedAt, groupKey, ...row }: AuditRow): AuditEntry {
+  return {
+    ...row,
+    at: iso(loggedAt),
+    object: { type: objectType, id: objectId },
+    group: groupKey,
+    before: beforeJson === null ? null : JSON.parse(beforeJson),
+    after: afterJson === null ? null : JSON.parse(afterJson),
+  };
+}

@@ -1,0 +1,149 @@
+import { isTerminal, TASK_STATES } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../auth/apps.service.js';
+import type { Permission } from '../../decisions/permissions.js';
+import { STATE_CODE, stateOf } from '../../decisions/state-codes.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import type { JobState } from '../../jobs/job.js';
+import { firstIdAt } from '../../platform/ids.js';
+import { SqlDialect } from '../../ports.js';
+import type { BulkKind } from '../contract/bulk.js';
+import { ConsoleJobStore } from '../jobs/console-job.store.js';
+import { JobChangesService } from '../jobs/job-changes.service.js';
+import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
+import type { TaskSearch } from '../tasks/task-search.js';
+import { COUNTED, TaskSearchStore } from '../tasks/task-search.store.js';
+import type { Author } from '../trail.js';
+import type { FrozenFilter } from './bulk.store.js';
+
+export interface BulkItem {
+  id: string;
+  name: string;
+}
+/** A stretch of what the filter finds that the action fits, newest first; `next` is where to go on, null at the end. */
+export interface BulkStretch {
+  items: BulkItem[];
+  next: string | null;
+}
+export interface BulkCounts {
+  eligible: { count: number; capped: boolean };
+  /** Found but not fitting, by state. */
+  skipped: Record<string, number>;
+}
+
+export const BULK_PERMISSIONS: Record<BulkKind, Permission> = {
+  'tasks.cancel': 'tasks.cancel',
+  'jobs.pause': 'jobs.pause',
+  'jobs.resume': 'jobs.pause',
+  'jobs.run': 'jobs.run',
+};
+const JOBS_THAT_FIT: Record<Exclude<BulkKind, 'tasks.cancel'>, readonly JobState[]> = {
+  'jobs.pause': ['active', 'disabled'],
+  'jobs.resume': ['paused', 'disabled'],
+  'jobs.run': ['active', 'paused', 'disabled'],
+};
+const JOB_STATES_ALL: readonly JobState[] = ['active', 'paused', 'disabled'];
+const CANCELLABLE = TASK_STATES.filter((state) => !isTerminal(state));
+
+/** What bulk operations can do, and to what. */
+@Injectable()
+export class BulkActions {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly groups: GroupsService,
+    private readonly apps: AppsService,
+    private readonly taskStore: TaskSearchStore,
+    private readonly tasks: ConsoleTasksService,
+    private readonly jobStore: ConsoleJobStore,
+    private readonly jobs: JobChangesService,
+  ) {}
+
+  async stretch(kind: BulkKind, filter: FrozenFilter, before: string | null, limit: number): Promise<BulkStretch> {
+    if (kind === 'tasks.cancel') {
+      const search = await this.taskSearch(filter);
+      const { rows, searchedTo } = await this.taskStore.find(this.dialect.root, search, before ?? undefined, limit);
+      return { items: rows.map(({ id, handler }) => ({ id, name: handler })), next: searchedTo };
+    }
+    const stated = (filter.state as JobState[] | undefined) ?? JOB_STATES_ALL;
+    const states = JOBS_THAT_FIT[kind].filter((state) => stated.includes(state));
+    const found = states.length === 0 ? [] : await this.jobsOf(filter, states, before, limit);
+    const items = found.map(({ id, key }) => ({ id, name: key }));
+    return { items, next: found.length < limit ? null : (items.at(-1) as BulkItem).id };
+  }
+
+  async count(kind: BulkKind, filter: FrozenFilter): Promise<BulkCounts> {
+    if (kind === 'tasks.cancel') {
+      const { states, ...search } = await this.taskSearch(filter);
+      const { counts, capped } = await this.taskStore.count(this.dialect.root, { ...search, states });
+      const eligible = (states ?? []).reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+      const others = [...counts].filter(
+        ([state, count]) => count > 0 && !states?.includes(state) && this.isStated(filter, state),
+      );
+      const skipped = Object.fromEntries(others.map(([state, count]) => [stateOf(state), count]));
+      return { eligible: { count: Math.min(eligible, COUNTED), capped: capped || eligible > COUNTED }, skipped };
+    }
+    const stated = (filter.state as JobState[] | undefined) ?? JOB_STATES_ALL;
+    const found = await this.jobsOf(filter, stated, null, COUNTED + 1);
+    const fits = found.filter(({ state }) => JOBS_THAT_FIT[kind].includes(state));
+    const skipped: Record<string, number> = {};
+    for (const { state } of found) if (!JOBS_THAT_FIT[kind].includes(state)) skipped[state] = (skipped[state] ?? 0) + 1;
+    return { eligible: { count: Math.min(fits.length, COUNTED), capped: found.length > COUNTED }, skipped };
+  }
+
+  /** What became of it, if not what was asked. Throws whatever the action throws. */
+  async act(kind: BulkKind, id: string, author: Author): Promise<string | null> {
+    switch (kind) {
+      case 'tasks.cancel': {
+        const outcome = await this.tasks.cancelAs(id, author);
+        return outcome.outcome === 'already_terminal' ? `has ended ${outcome.state}` : outcome.outcome;
+      }
+      case 'jobs.pause':
+        return (await this.jobs.pauseAs(id, author)).outcome;
+      case 'jobs.resume':
+        return (await this.jobs.resumeAs(id, author)).outcome;
+      case 'jobs.run':
+        await this.jobs.triggerAs(id, author, null, false);
+        return null;
+    }
+  }
+
+  private isStated({ state, ids }: FrozenFilter, code: number): boolean {
+    return ids !== undefined || (state?.includes(stateOf(code)) ?? false);
+  }
+
+  /** Only what can be cancelled and was there when the filter was frozen. */
+  private async taskSearch(filter: FrozenFilter): Promise<TaskSearch> {
+    const stated = (filter.state as (typeof TASK_STATES)[number][] | undefined) ?? CANCELLABLE;
+    const frozenAt = Date.parse(filter.frozenAt);
+    const to = Math.min(frozenAt + 1, filter.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(filter.to));
+    return {
+      groupIds: this.groupIds(filter),
+      states: CANCELLABLE.filter((state) => stated.includes(state)).map((state) => STATE_CODE[state]),
+      ids: filter.ids,
+      jobId: filter.job,
+      appId: await this.appId(filter),
+      appIds: filter.clientRequestId === undefined ? undefined : (await this.apps.list()).map(({ id }) => id),
+      handler: filter.handler,
+      workerId: filter.worker,
+      clientRequestId: filter.clientRequestId,
+      fromId: filter.from === undefined ? undefined : firstIdAt('task', Date.parse(filter.from)),
+      toId: firstIdAt('task', to),
+    };
+  }
+
+  private async jobsOf(filter: FrozenFilter, states: readonly JobState[], before: string | null, limit: number) {
+    const { handler, owner, tag, q: text, ids } = filter;
+    const shared = { groupIds: this.groupIds(filter), appId: await this.appId(filter), states, handler, owner, tag, text, ids };
+    // Jobs created after the freeze have greater ids.
+    const bound = firstIdAt('job', Date.parse(filter.frozenAt) + 1);
+    return this.jobStore.list(this.dialect.root, { ...shared, before: before ?? bound, limit });
+  }
+
+  private groupIds({ group }: FrozenFilter): number[] {
+    return (group ?? []).flatMap((key) => this.groups.byKey(key)?.id ?? []);
+  }
+
+  private async appId({ app }: FrozenFilter): Promise<number | undefined> {
+    return app === undefined ? undefined : ((await this.apps.findByPublicId(app))?.id ?? -1);
+  }
+}

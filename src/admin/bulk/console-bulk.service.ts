@@ -1,0 +1,228 @@
+import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type ConsoleCaller, type ConsoleRequest, permissionDenied } from '../../auth/console-caller.js';
+import { checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { isId, newId } from '../../platform/ids.js';
+import { SqlDialect } from '../../ports.js';
+import type {
+  BulkFilter,
+  BulkItems,
+  BulkKind,
+  BulkList,
+  BulkPreview,
+  BulkState,
+  BulkView,
+  PreviewBulk,
+  StartBulk,
+} from '../contract/bulk.js';
+import {
+  anyText,
+  bodyOf,
+  instantRule,
+  iso,
+  isoOrNull,
+  limitParameter,
+  listOf,
+  notFound,
+  PAGE,
+  pageOf,
+  queryOf,
+  REASON_ONLY,
+  words,
+} from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
+import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.js';
+import { BULK_PERMISSIONS, BulkActions } from './bulk-actions.js';
+import { BulkRunner } from './bulk-runner.js';
+
+const KINDS = Object.keys(BULK_PERMISSIONS) as BulkKind[];
+const STATES = [...TASK_STATES, 'active', 'paused', 'disabled'];
+const MOST_IDS = 1_000;
+const FILTER = rules({
+  ids: listOf(anyText(31), MOST_IDS),
+  group: listOf(anyText(64), 1_000),
+  state: listOf(oneOf(STATES), STATES.length),
+  job: anyText(31),
+  handler: anyText(LIMITS.handlerLength),
+  app: anyText(31),
+  worker: anyText(64),
+  clientRequestId: anyText(64),
+  from: instantRule,
+  to: instantRule,
+  owner: anyText(128),
+  tag: anyText(64),
+  q: anyText(128),
+});
+const filterRule: Rule = (value, pointer, findings) => {
+  if (isObject(value)) checkMembers(value, FILTER, pointer, findings);
+  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+};
+const kind = oneOf(KINDS);
+const PREVIEW = rules({ kind, filter: filterRule });
+const START = rules({ kind, filter: filterRule, reason: text(500, /\S/, 'must not be blank') });
+const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: 'must be a nextCursor' };
+const itemCursor = {
+  parse: (value: string) => (isId('task', value) || isId('job', value) ? value : undefined),
+  rule: 'must be a nextCursor',
+};
+/** Members that only one of the two kinds of objects has: ignoring one would act on more than was meant. */
+const ONLY_TASKS = ['job', 'worker', 'clientRequestId', 'from', 'to'] as const;
+const ONLY_JOBS = ['owner', 'tag', 'q'] as const;
+
+/** One action on everything a filter finds, as it was at one moment, in the groups where the caller may. */
+@Injectable()
+export class ConsoleBulkService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: BulkStore,
+    private readonly actions: BulkActions,
+    private readonly runner: BulkRunner,
+    private readonly groups: GroupsService,
+    private readonly trail: Trail,
+    private readonly clock: Clock,
+  ) {}
+
+  async preview(request: ConsoleRequest): Promise<BulkPreview> {
+    const stated = bodyOf<PreviewBulk>(request, PREVIEW, ['kind', 'filter']);
+    const frozen = this.frozen(request.caller, stated);
+    const { eligible, skipped } = await this.actions.count(stated.kind, frozen);
+    const seen = { ...frozen, group: this.groupsIn(request.caller, stated.filter.group, stated.kind, true) };
+    const visible = await this.actions.count(stated.kind, seen);
+    const { items } = await this.actions.stretch(stated.kind, frozen, null, 20);
+    const notAllowed = Math.max(0, visible.eligible.count - eligible.count);
+    return { eligible, skipped, notAllowed, sample: items, frozen };
+  }
+
+  async start(request: ConsoleRequest, reply: FastifyReply): Promise<BulkView> {
+    const { reason, ...stated } = bodyOf<StartBulk>(request, START, ['kind', 'filter', 'reason']);
+    const filter = this.frozen(request.caller, stated);
+    const { eligible } = await this.actions.count(stated.kind, filter);
+    const author = authorOf(request.caller, reply, reason);
+    const operation: BulkOperation = {
+      id: newId('bulk'),
+      kind: stated.kind,
+      filter,
+      reason,
+      askedBy: author.actor,
+      state: 'running',
+      cursor: null,
+      expected: eligible,
+      done: 0,
+      skipped: 0,
+      failed: 0,
+      createdAt: Math.floor(this.clock.now()),
+      endedAt: null,
+    };
+    await this.dialect.transaction(async (tx) => {
+      await this.store.insert(tx, operation);
+      const after = { kind: operation.kind, filter, expected: eligible };
+      await this.trail.write(
+        tx,
+        { ...author, bulkId: operation.id },
+        { action: 'bulk.started', object: { type: 'bulk', id: operation.id }, after },
+      );
+    });
+    this.runner.wake();
+    return viewOf(operation);
+  }
+
+  async list(request: ConsoleRequest): Promise<BulkList> {
+    const { limit = PAGE, cursor: before } = queryOf(request, { cursor, limit: limitParameter });
+    const { caller } = request;
+    const askedBy = may(caller.rights, 'tasks.view', null) ? null : `user:${caller.username}`;
+    const { page, nextCursor } = pageOf(
+      await this.store.list(this.dialect.root, askedBy, before, limit + 1),
+      limit,
+      ({ id }) => id,
+    );
+    return { items: page.map(viewOf), nextCursor };
+  }
+
+  async get({ caller }: ConsoleRequest, id: string): Promise<BulkView> {
+    return viewOf(await this.found(caller, id));
+  }
+
+  async items(request: ConsoleRequest, id: string): Promise<BulkItems> {
+    const outcomes = words(['done', 'skipped', 'failed'] as const);
+    const {
+      limit = PAGE,
+      cursor: before,
+      outcome,
+    } = queryOf(request, { cursor: itemCursor, limit: limitParameter, outcome: outcomes });
+    await this.found(request.caller, id);
+    const rows = await this.store.items(this.dialect.root, id, outcome, before, limit + 1);
+    const { page, nextCursor } = pageOf(rows, limit, ({ itemId }) => itemId);
+    return {
+      items: page.map(({ itemId, outcome, detail, actedAt }) => ({ id: itemId, outcome, detail, at: iso(actedAt) })),
+      nextCursor,
+    };
+  }
+
+  async move(request: ConsoleRequest, reply: FastifyReply, id: string, verb: 'pause' | 'resume' | 'abort'): Promise<BulkView> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    const { caller } = request;
+    const operation = await this.found(caller, id);
+    const permission = BULK_PERMISSIONS[operation.kind];
+    for (const group of operation.filter.group ?? [])
+      if (!may(caller.rights, permission, group)) throw permissionDenied(permission, group);
+    const [from, to, action] = MOVES[verb];
+    const author = { ...authorOf(caller, reply, reason), bulkId: id };
+    const moved = await this.dialect.transaction(async (tx) => {
+      if (!(await this.store.move(tx, id, from, to, to === 'aborted' ? Math.floor(this.clock.now()) : null))) return false;
+      const before = { state: operation.state };
+      await this.trail.write(tx, author, { action, object: { type: 'bulk', id }, before, after: { state: to } });
+      return true;
+    });
+    if (!moved) throw new AppError('state_conflict', `the operation is ${(await this.found(caller, id)).state}`);
+    this.runner.wake();
+    return this.get(request, id);
+  }
+
+  /** With its times fixed and the groups in which the caller may do it named. Throws AppError. */
+  private frozen(caller: ConsoleCaller, { kind, filter }: PreviewBulk): FrozenFilter {
+    const permission = BULK_PERMISSIONS[kind];
+    if (!mayAnywhere(caller.rights, permission)) throw permissionDenied(permission, null);
+    const foreign = (kind.startsWith('tasks') ? ONLY_JOBS : ONLY_TASKS).filter((name) => filter[name] !== undefined);
+    if (foreign.length > 0)
+      throw AppError.fields(
+        foreign.map((name) => ({ pointer: `/filter/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
+      );
+    return { ...filter, group: this.groupsIn(caller, filter.group, kind), frozenAt: iso(this.clock.now()) };
+  }
+
+  private groupsIn({ rights }: ConsoleCaller, stated: BulkFilter['group'], kind: BulkKind, seenIsEnough = false): string[] {
+    const wanted = this.groups
+      .all()
+      .map(({ key }) => key)
+      .filter((key) => stated?.includes(key) ?? true);
+    return groupsWith(
+      rights,
+      seenIsEnough ? (kind.startsWith('tasks') ? 'tasks.view' : 'jobs.view') : BULK_PERMISSIONS[kind],
+      wanted,
+    );
+  }
+
+  private async found({ rights, username }: ConsoleCaller, id: string): Promise<BulkOperation> {
+    const operation = isId('bulk', id) ? await this.store.find(this.dialect.root, id) : null;
+    if (!operation || (operation.askedBy !== `user:${username}` && !may(rights, 'tasks.view', null))) throw notFound('operation');
+    return operation;
+  }
+}
+
+const MOVES: Record<'pause' | 'resume' | 'abort', [from: BulkState[], to: BulkState, action: string]> = {
+  pause: [['running'], 'paused', 'bulk.paused'],
+  resume: [['paused'], 'running', 'bulk.resumed'],
+  abort: [['running', 'paused'], 'aborted', 'bulk.aborted'],
+};
+
+const viewOf = ({ askedBy, cursor: _, createdAt, endedAt, ...operation }: BulkOperation): BulkView => ({
+  ...operation,
+  by: askedBy,
+  createdAt: iso(createdAt),
+  endedAt: isoOrNull(endedAt),
+});

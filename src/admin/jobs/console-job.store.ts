@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { Job, JobState } from '../../jobs/job.js';
+import { JOB_COLUMNS, type JobRow, jobOf } from '../../jobs/job-row.js';
+import { placeholders, type Sql } from '../../ports.js';
+
+export interface ConsoleJobFilter {
+  groupIds: readonly number[];
+  ids?: readonly string[];
+  appId?: number;
+  states?: readonly JobState[];
+  kinds?: readonly string[];
+  handler?: string;
+  owner?: string;
+  tag?: string;
+  /** Found in key, id, owner or description, whatever the case. */
+  text?: string;
+  /** Those that fire until then, epoch milliseconds. */
+  firesBefore?: number;
+  /** Only ids below. */
+  before?: string;
+  limit: number;
+}
+
+/** One of the latest tasks of a job. */
+export interface RecentTaskRow {
+  id: string;
+  job_id: string;
+  state: number;
+  created_at: number | string;
+  started_at: number | string | null;
+  ended_at: number | string | null;
+}
+
+/** Jobs as people list them: of all apps, newest first. */
+@Injectable()
+export class ConsoleJobStore {
+  async list(sql: Sql, { groupIds, limit, ...filter }: ConsoleJobFilter): Promise<Job[]> {
+    if (groupIds.length === 0) return [];
+    const where: string[] = [];
+    const params: unknown[] = [];
+    const and = (condition: string, ...values: unknown[]) => {
+      where.push(condition);
+      params.push(...values);
+    };
+    and(`group_id IN (${placeholders(groupIds.length)})`, ...groupIds);
+    if (filter.ids?.length === 0) return [];
+    if (filter.ids) and(`id IN (${placeholders(filter.ids.length)})`, ...filter.ids);
+    if (filter.before) and('id < ?', filter.before);
+    if (filter.appId !== undefined) and('app_id = ?', filter.appId);
+    if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);
+    if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);
+    if (filter.handler) and('handler = ?', filter.handler);
+    if (filter.firesBefore !== undefined) and('next_fire_at < ?', filter.firesBefore);
+    if (filter.owner) and('job_owner = ?', filter.owner);
+    if (filter.tag) and("tags_json LIKE ? ESCAPE '!'", `%${likeText(JSON.stringify(filter.tag))}%`);
+    if (filter.text) {
+      const pattern = `%${likeText(filter.text.toLowerCase())}%`;
+      const columns = ['LOWER(job_key)', 'LOWER(id)', "LOWER(COALESCE(job_owner, ''))", "LOWER(COALESCE(description, ''))"];
+      and(`(${columns.map((column) => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, ...columns.map(() => pattern));
+    }
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE ${where.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`,
+      params,
+    );
+    return rows.map(jobOf);
+  }
+
+  async keysOf(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await sql.rows<{ id: string; job_key: string }>(
+      `SELECT id, job_key FROM jobs WHERE id IN (${placeholders(ids.length)})`,
+      ids,
+    );
+    return new Map(rows.map((row) => [row.id, row.job_key]));
+  }
+
+  /** The latest tasks of each job, newest first, each read from the end of its own part of the index. */
+  async recent(sql: Sql, jobIds: readonly string[], each: number): Promise<RecentTaskRow[]> {
+    if (jobIds.length === 0) return [];
+    const one = (_: string, i: number) =>
+      `SELECT * FROM (SELECT id, job_id, state, created_at, started_at, ended_at FROM tasks WHERE job_id = ? ORDER BY id DESC LIMIT ${each}) AS recent_${i}`;
+    return sql.rows<RecentTaskRow>(jobIds.map(one).join(' UNION ALL '), jobIds);
+  }
+
+  /** Active jobs that fire in [from, to), earliest first. */
+  async firing(sql: Sql, groupIds: readonly number[], from: number, to: number, limit: number): Promise<Job[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE next_fire_at >= ? AND next_fire_at < ? AND group_id IN (${placeholders(groupIds.length)})
+       ORDER BY next_fire_at LIMIT ${limit}`,
+      [from, to, ...groupIds],
+    );
+    return rows.map(jobOf);
+  }
+
+  /** How many fire in [from, to), counted no further than `limit`. */
+  async countFiring(sql: Sql, groupIds: readonly number[] | null, from: number, to: number, limit: number): Promise<number> {
+    if (groupIds?.length === 0) return 0;
+    const inGroups = groupIds ? `AND group_id IN (${placeholders(groupIds.length)})` : '';
+    const [row] = await sql.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM jobs WHERE next_fire_at >= ? AND next_fire_at < ? ${inGroups} LIMIT ${limit}) AS firing`,
+      [from, to, ...(groupIds ?? [])],
+    );
+    return Number(row?.n ?? 0);
+  }
+}
+
+const likeText = (text: string): string => text.replace(/[!%_]/g, '!$&');

@@ -1,0 +1,140 @@
+import { JOB_STATES } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { type App, AppsService } from '../../auth/apps.service.js';
+import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
+import { JOB_KINDS } from '../../decisions/check-job.js';
+import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
+import { wholeNumber } from '../../decisions/query-parameters.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import type { Job } from '../../jobs/job.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { isId } from '../../platform/ids.js';
+import { SqlDialect } from '../../ports.js';
+import { WorkersService } from '../../registry/workers.service.js';
+import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, SchedulePreview } from '../contract/jobs.js';
+import {
+  instantParameter,
+  iso,
+  limitParameter,
+  many,
+  notFound,
+  PAGE,
+  pageOf,
+  queryOf,
+  shortText,
+  words,
+} from '../request-parts.js';
+import { ConsoleJobStore } from './console-job.store.js';
+import { definitionView, summaryOf } from './job-views.js';
+import { Previews } from './previews.js';
+
+const STRIP = 24;
+export const JOB_FILTERS = {
+  q: shortText(128),
+  group: many(shortText(64)),
+  state: many(words(JOB_STATES)),
+  kind: many(words(JOB_KINDS)),
+  handler: shortText(255),
+  owner: shortText(128),
+  tag: shortText(64),
+  app: shortText(31),
+  firesBefore: instantParameter,
+};
+const cursor = { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be a nextCursor' };
+const LIST = { ...JOB_FILTERS, cursor, limit: limitParameter };
+const FIRES = { n: wholeNumber(1, 100) };
+
+/** Jobs of every app, as people look at them. */
+@Injectable()
+export class ConsoleJobsService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: ConsoleJobStore,
+    private readonly jobs: JobsService,
+    private readonly groups: GroupsService,
+    private readonly apps: AppsService,
+    private readonly workers: WorkersService,
+    private readonly previews: Previews,
+  ) {}
+
+  async list(request: ConsoleRequest): Promise<ConsoleJobList> {
+    const { limit = PAGE, cursor: before, q, group, state, kind, app, ...filter } = queryOf(request, LIST);
+    const groupIds = this.groupIds(request.caller, 'jobs.view', group);
+    const appId = app === undefined ? undefined : ((await this.apps.findByPublicId(app))?.id ?? -1);
+    const stated = { ...filter, groupIds, text: q, states: state, kinds: kind, appId, before, limit: limit + 1 };
+    const { page, nextCursor } = pageOf(await this.store.list(this.dialect.root, stated), limit, ({ id }) => id);
+    return { items: await this.summaries(page), nextCursor };
+  }
+
+  async get({ caller }: ConsoleRequest, id: string): Promise<JobDetail> {
+    return this.detail(await this.found(caller, id), caller);
+  }
+
+  async versions({ caller }: ConsoleRequest, id: string): Promise<JobVersions> {
+    await this.found(caller, id);
+    const items = (await this.jobs.versions(id)).map(({ version, changedBy, changedAt, definition }) => ({
+      version,
+      changedBy,
+      changedAt: iso(changedAt),
+      definition: definitionView(definition),
+    }));
+    return { items };
+  }
+
+  async nextFires(request: ConsoleRequest, id: string): Promise<SchedulePreview> {
+    const { n = 10 } = queryOf(request, FIRES);
+    const job = await this.found(request.caller, id);
+    return this.previews.of(job.schedule, job.timeZone, this.jobs.nextFires(job, n), n);
+  }
+
+  /** Throws AppError: `not_found` for a job in a group the caller may not see, `permission_denied` where they may not do this. */
+  async found(caller: ConsoleCaller, id: string, permission: Permission = 'jobs.view'): Promise<Job> {
+    const job = isId('job', id) ? await this.jobs.find('anybody', id) : null;
+    const group = job && this.groups.byId(job.groupId)?.key;
+    if (!job || group == null || !may(caller.rights, 'jobs.view', group)) throw notFound('job');
+    demand(caller, permission, group);
+    return job;
+  }
+
+  async detail(job: Job, { rights }: ConsoleCaller): Promise<JobDetail> {
+    const [summary] = await this.summaries([job]);
+    const { group } = summary as JobSummary;
+    const permissions = PERMISSIONS.filter((permission) => may(rights, permission, group));
+    return { ...(summary as JobSummary), paramsText: job.params, permissions };
+  }
+
+  groupKey({ groupId }: Pick<Job, 'groupId'>): string {
+    return this.groups.byId(groupId)?.key ?? '';
+  }
+
+  /** Ids of the groups where the permission is held, among those named if any are. */
+  groupIds({ rights }: ConsoleCaller, permission: Permission, keys?: readonly string[]): number[] {
+    return this.groups
+      .all()
+      .filter(({ key }) => (keys === undefined || keys.includes(key)) && may(rights, permission, key))
+      .map(({ id }) => id);
+  }
+
+  private async summaries(jobs: readonly Job[]): Promise<JobSummary[]> {
+    const apps = new Map((await this.apps.list()).map((app) => [app.id, app]));
+    const recent = await this.store.recent(
+      this.dialect.root,
+      jobs.map(({ id }) => id),
+      STRIP,
+    );
+    return jobs.map((job) => {
+      const group = this.groupKey(job);
+      return summaryOf(job, {
+        group,
+        app: appOf(job, apps),
+        recent: recent.filter(({ job_id }) => job_id === job.id).sort((a, b) => (a.id < b.id ? 1 : -1)),
+        handlerServed: this.workers.anyServes(group, job.handler),
+      });
+    });
+  }
+}
+
+export function appOf({ appId }: { appId: number | null }, apps: ReadonlyMap<number, App>): { id: string; name: string } | null {
+  const app = appId === null ? undefined : apps.get(appId);
+  return app ? { id: app.publicId, name: app.name } : null;
+}

@@ -1,0 +1,42 @@
+import type { FieldError } from '@evenkeel/sdk/contract';
+import type { JobVerdict } from '../../decisions/check-job.js';
+import type { JobDefinition } from '../../decisions/job-definition.js';
+import { AppError } from '../../platform/errors.js';
+
+/**
+ * The body with `params` parsed for the checks, and their text as it was written for the store. `own` are members of the console
+ * that a definition does not have. Throws AppError.
+ */
+export function definitionBody(
+  body: Record<string, unknown>,
+  own: readonly string[],
+): { stated: Record<string, unknown>; paramsText: string | undefined } {
+  const stated = { ...body };
+  for (const name of [...own, 'paramsText']) delete stated[name];
+  if (Object.hasOwn(stated, 'params')) throw broken('/params', 'unknown_field', 'is not a field of this request: paramsText is');
+  const { paramsText } = body;
+  if (paramsText === undefined) return { stated, paramsText: undefined };
+  stated.params = parsedParams(paramsText);
+  return { stated, paramsText: paramsText as string };
+}
+
+/** Throws AppError unless it is the text of a JSON value. */
+export function parsedParams(paramsText: unknown): unknown {
+  if (typeof paramsText !== 'string') throw broken('/paramsText', 'wrong_type', 'must be a string that holds JSON');
+  try {
+    return JSON.parse(paramsText);
+  } catch {
+    throw broken('/paramsText', 'bad_format', 'must hold JSON');
+  }
+}
+
+/** The definition; throws AppError with every rule that is broken, params under the name they are sent by. */
+export function admitted(verdict: JobVerdict): JobDefinition {
+  if (verdict.ok) return verdict.definition;
+  throw AppError.fields(renamed(verdict.errors));
+}
+
+export const renamed = (errors: readonly FieldError[]): FieldError[] =>
+  errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/params(?=\/|$)/, '/paramsText') }));
+
+const broken = (pointer: string, code: string, message: string): AppError => AppError.fields([{ pointer, code, message }]);

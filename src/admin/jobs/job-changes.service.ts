@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
+import { checkChangedJob, checkNewJob, checkTrigger, JOB_BOUNDS } from '../../decisions/check-job.js';
+import { GROUP_KEY } from '../../decisions/check-submission.js';
+import { flag, integer, rules, text } from '../../decisions/field-rules.js';
+import type { JobDefinition } from '../../decisions/job-definition.js';
+import { may } from '../../decisions/permissions.js';
+import type { Group } from '../../jobs/group.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import type { ChangeOutcome, Job } from '../../jobs/job.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { Clock } from '../../platform/clock.js';
+import { Config } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import type { Witness } from '../../platform/witness.js';
+import { RunsService } from '../../tasks/runs.service.js';
+import type { CopyJob, JobConflict, JobDetail, RestoreJob, TriggerConsoleJob } from '../contract/jobs.js';
+import { anyText, bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
+import { type Author, authorOf, type Deed, Trail } from '../trail.js';
+import { ConsoleJobsService } from './console-jobs.service.js';
+import { admitted, definitionBody, parsedParams, renamed } from './job-body.js';
+import { definitionView } from './job-views.js';
+
+const OWN_MEMBERS = rules({ reason: reasonRule, paused: flag });
+const PAUSE = rules({ reason: anyText(JOB_BOUNDS.reasonLength) });
+const COPY = rules({
+  key: text(64, GROUP_KEY, 'must start with a letter or digit and hold only letters, digits and . _ -'),
+  group: anyText(64),
+});
+const RESTORE = rules({ version: integer(1, 2_147_483_647), reason: reasonRule });
+const TRIGGER = rules({ paramsText: () => {}, force: flag, reason: reasonRule });
+
+/** Operators define jobs, stop them and run them by hand. What a change is refused for stores nothing. */
+@Injectable()
+export class JobChangesService {
+  constructor(
+    private readonly looks: ConsoleJobsService,
+    private readonly jobs: JobsService,
+    private readonly runs: RunsService,
+    private readonly groups: GroupsService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly trail: Trail,
+  ) {}
+
+  async create(request: ConsoleRequest, reply: FastifyReply): Promise<JobDetail> {
+    const { caller } = request;
+    const { definition, body, own } = this.definition(request, ['reason', 'paused'], checkNewJob);
+    const group = this.editable(caller, body.group);
+    const author = authorOf(caller, reply, own.reason);
+    const job = await this.insert(body.key as string, group, definition, own.paused === true, author, 'job.created');
+    return this.looks.detail(job, caller);
+  }
+
+  async change(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
+    const { caller } = request;
+    await this.looks.found(caller, id, 'jobs.edit');
+    const { definition, body, own } = this.definition(request, ['reason'], checkChangedJob);
+    const author = authorOf(caller, reply, own.reason);
+    const version = body.version as number;
+    const witness = this.witness(author, 'job.changed');
+    return this.changed(caller, version, await this.jobs.update('anybody', id, version, definition, author.actor, witness));
+  }
+
+  async restore(request: ConsoleRequest, reply: FastifyReply, id: string, earlier: string): Promise<JobDetail> {
+    const { caller } = request;
+    const { version, reason } = bodyOf<RestoreJob>(request, RESTORE, ['version']);
+    await this.looks.found(caller, id, 'jobs.edit');
+    if (!/^\d{1,9}$/.test(earlier)) throw notFound('version');
+    const author = authorOf(caller, reply, reason);
+    const witness = this.witness(author, 'job.restored');
+    const outcome = await this.jobs.restore('anybody', id, version, Number(earlier), author.actor, witness);
+    return this.changed(caller, version, outcome);
+  }
+
+  async copy(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
+    const { caller } = request;
+    const stated = bodyOf<CopyJob>(request, COPY, ['key']);
+    const job = await this.looks.found(caller, id);
+    const group = this.editable(caller, stated.group ?? this.looks.groupKey(job));
+    if (job.corrupt !== null) throw new AppError('state_conflict', 'the definition of the job cannot be read');
+    const author = authorOf(caller, reply, `copy of ${job.key}`);
+    return this.looks.detail(await this.insert(stated.key, group, job, true, author, 'job.copied'), caller);
+  }
+
+  async remove(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<void> {
+    const { reason } = queryOf(request, REASON_QUERY);
+    const { caller } = request;
+    await this.looks.found(caller, id, 'jobs.edit');
+    const witness = this.witness(authorOf(caller, reply, reason), 'job.deleted');
+    if (!(await this.jobs.remove('anybody', id, witness))) throw notFound('job');
+  }
+
+  async pause(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
+    const { reason } = bodyOf<{ reason?: string }>(request, PAUSE);
+    const { caller } = request;
+    await this.looks.found(caller, id, 'jobs.pause');
+    return this.changed(caller, 0, await this.pauseAs(id, authorOf(caller, reply, reason)));
+  }
+
+  async resume(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
+    const { reason } = bodyOf<{ reason?: string }>(request, PAUSE);
+    const { caller } = request;
+    await this.looks.found(caller, id, 'jobs.pause');
+    return this.changed(caller, 0, await this.resumeAs(id, authorOf(caller, reply, reason)));
+  }
+
+  async trigger(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<{ taskId: string }> {
+    const { paramsText, force = false, reason } = bodyOf<TriggerConsoleJob>(request, TRIGGER);
+    const params = paramsText === undefined ? undefined : parsedParams(paramsText);
+    const errors = paramsText === undefined ? [] : checkTrigger({ params }, paramsText);
+    if (errors.length > 0) throw AppError.fields(renamed(errors));
+    await this.looks.found(request.caller, id, 'jobs.run');
+    return { taskId: await this.triggerAs(id, authorOf(request.caller, reply, reason), paramsText ?? null, force) };
+  }
+
+  /** The next three are for whoever has been let through: the routes above and bulk operations. */
+  pauseAs(id: string, author: Author): Promise<ChangeOutcome> {
+    return this.jobs.pause('anybody', id, author.reason, this.witness(author, 'job.paused'));
+  }
+
+  resumeAs(id: string, author: Author): Promise<ChangeOutcome> {
+    return this.jobs.resume('anybody', id, this.witness(author, 'job.resumed'));
+  }
+
+  /** The id of the task. Throws AppError `not_found`. */
+  async triggerAs(id: string, author: Author, params: string | null, force: boolean): Promise<string> {
+    const outcome = await this.runs.run('anybody', id, {
+      params,
+      force,
+      clientRequestId: null,
+      fingerprint: null,
+      actor: author.actor,
+      also: (tx, taskId, job) =>
+        this.trail.write(tx, author, {
+          action: 'job.triggered',
+          object: { type: 'job', id: job.id },
+          group: this.looks.groupKey(job),
+          after: { key: job.key, taskId, force, ownParams: params === null },
+        }),
+    });
+    if (outcome.outcome !== 'accepted') throw notFound('job that can be read');
+    return outcome.taskId;
+  }
+
+  private async insert(
+    key: string,
+    group: Group,
+    definition: JobDefinition,
+    paused: boolean,
+    author: Author,
+    action: string,
+  ): Promise<Job> {
+    const names = { key, groupId: group.id, partition: group.partition, appId: null, clientRequestId: null, fingerprint: null };
+    const outcome = await this.jobs.create({ ...names, by: author.actor, paused }, definition, this.witness(author, action));
+    if (outcome.outcome === 'key_taken')
+      throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
+    if (outcome.outcome !== 'created') throw new Error(`a job without a request id was ${outcome.outcome}`);
+    return outcome.job;
+  }
+
+  /** The checked definition, and what the console says beside it. */
+  private definition(request: ConsoleRequest, own: readonly ('reason' | 'paused')[], check: typeof checkNewJob) {
+    const body = { ...((request.body as Record<string, unknown> | undefined) ?? {}) };
+    const beside = Object.fromEntries(own.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]]));
+    const checked = bodyOf<{ reason?: string; paused?: boolean }>({ body: beside }, OWN_MEMBERS);
+    const { stated, paramsText } = definitionBody(body, own);
+    stated.timeZone ??= this.config.defaultTimezone;
+    if (Object.hasOwn(stated, 'clientRequestId'))
+      throw AppError.fields([{ pointer: '/clientRequestId', code: 'unknown_field', message: 'is not a field of this request' }]);
+    const definition = admitted(check(stated, { nowMs: Math.floor(this.clock.now()), paramsText }));
+    return { definition, body: stated, own: checked };
+  }
+
+  /** A group the caller may not see is not told apart from one there is not. */
+  private editable(caller: ConsoleCaller, key: unknown): Group {
+    const group = typeof key === 'string' ? this.groups.byKey(key) : undefined;
+    if (!group || !may(caller.rights, 'groups.view', group.key))
+      throw AppError.fields([
+        { pointer: '/group', code: key === undefined ? 'required' : 'not_allowed', message: 'must be a group' },
+      ]);
+    demand(caller, 'jobs.edit', group.key);
+    return group;
+  }
+
+  private async changed(caller: ConsoleCaller, stated: number, outcome: ChangeOutcome): Promise<JobDetail> {
+    if (outcome.outcome === 'not_found') throw notFound('job or version');
+    if (outcome.outcome === 'changed') return this.looks.detail(outcome.job, caller);
+    const { current } = outcome;
+    const base = (await this.jobs.versions(current.id)).find(({ version }) => version === stated)?.definition;
+    const members: JobConflict = {
+      statedVersion: stated,
+      currentVersion: current.version,
+      base: base ? definitionView(base) : null,
+      current: definitionView(current),
+    };
+    throw new AppError('version_conflict', `the edit was made from version ${stated}, the job is at ${current.version}`, {
+      members: { ...members },
+    });
+  }
+
+  private witness(author: Author, action: string): Witness<Job> {
+    const deed: Deed<Job> = {
+      action,
+      type: 'job',
+      id: ({ id }) => id,
+      group: (job) => this.looks.groupKey(job),
+      show: (job) => ({
+        key: job.key,
+        state: job.state,
+        pauseReason: job.pauseReason,
+        version: job.version,
+        ...definitionView(job),
+      }),
+    };
+    return this.trail.of(author, deed);
+  }
+}

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AccessKeysService, PARTNER_SCOPES } from '../../auth/access-keys.service.js';
+import type { AccessKeyRow } from '../../auth/access-keys.store.js';
+import { type App, AppsService } from '../../auth/apps.service.js';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { addressList } from '../../auth/loaded-key.js';
+import { oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView } from '../contract/keys.js';
+import {
+  anyText,
+  bodyOf,
+  instantRule,
+  iso,
+  isoOrNull,
+  listOf,
+  notFound,
+  orNull,
+  queryOf,
+  REASON_ONLY,
+  REASON_QUERY,
+  reasonRule,
+  shortText,
+  words,
+} from '../request-parts.js';
+import { authorOf, type Deed, Trail } from '../trail.js';
+
+const address: Rule = (value, pointer, findings) => {
+  try {
+    addressList([String(value)]);
+    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', 'must be a string');
+  } catch {
+    findings.add(pointer, 'bad_format', 'must be an address or a CIDR range');
+  }
+};
+const label = text(128, /\S/, 'must not be blank');
+const scopes = listOf(oneOf(PARTNER_SCOPES), PARTNER_SCOPES.length);
+const ipAllow = listOf(address, 100);
+const groups = listOf(anyText(64), 1_000);
+const CREATE = rules({
+  kind: oneOf(['partner', 'worker']),
+  label,
+  app: anyText(64),
+  scopes,
+  groups,
+  ipAllow,
+  expiresAt: instantRule,
+});
+const CHANGE = rules({ label, scopes, groups, ipAllow: orNull(ipAllow), expiresAt: orNull(instantRule), reason: reasonRule });
+const QUERY = { app: shortText(64), kind: words(['partner', 'worker']), state: words(['active', 'disabled', 'expired']) };
+
+/** Key pairs of partners and workers. A secret leaves this room once, in the answer that creates it. */
+@Injectable()
+export class ConsoleKeysService {
+  constructor(
+    private readonly keys: AccessKeysService,
+    private readonly apps: AppsService,
+    private readonly groups: GroupsService,
+    private readonly clock: Clock,
+    private readonly trail: Trail,
+  ) {}
+
+  async list(request: ConsoleRequest): Promise<KeyList> {
+    const { app, kind, state } = queryOf(request, QUERY);
+    const apps = await this.appsById();
+    const views = (await this.keys.all()).map((row) => this.view(row, apps));
+    const items = views.filter(
+      (key) =>
+        (app === undefined || key.app?.id === app) &&
+        (kind === undefined || key.kind === kind) &&
+        (state === undefined || key.state === state),
+    );
+    return { items };
+  }
+
+  async get(accessKey: string): Promise<KeyView> {
+    const row = await this.keys.look(accessKey);
+    if (!row) throw notFound('access key');
+    return this.view(row, await this.appsById());
+  }
+
+  async create(request: ConsoleRequest, reply: FastifyReply): Promise<CreatedKey> {
+    const stated = bodyOf<CreateKey>(request, CREATE, ['kind', 'label']);
+    const { label, ipAllow } = stated;
+    const expiresAt = this.future(stated.expiresAt);
+    const shared = { label, ipAllow, ...(expiresAt === null ? {} : { expiresAt }) };
+    const witness = this.trail.of(authorOf(request.caller, reply), this.deed('key.created', await this.appsById()));
+    if (stated.kind === 'worker') {
+      if (!Array.isArray(stated.groups) || stated.groups.length === 0) throw fieldError('/groups', 'required', 'is required');
+      this.checkGroups(stated.groups);
+      return this.created(await this.keys.create({ ...shared, kind: 'worker', groups: stated.groups }, witness));
+    }
+    const app = typeof stated.app === 'string' ? await this.apps.findByPublicId(stated.app) : null;
+    if (!app) throw fieldError('/app', 'not_allowed', 'is not an app');
+    return this.created(await this.keys.create({ ...shared, kind: 'partner', appId: app.id, scopes: stated.scopes }, witness));
+  }
+
+  async change(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<KeyView> {
+    const { reason, label, scopes, groups, ipAllow, expiresAt } = bodyOf<ChangeKey>(request, CHANGE);
+    const { kind } = await this.get(accessKey);
+    if (groups && kind === 'partner') throw fieldError('/groups', 'not_allowed', 'belongs to the app of a partner key');
+    if (scopes && kind === 'worker') throw fieldError('/scopes', 'not_allowed', 'is for partner keys');
+    if (groups) this.checkGroups(groups);
+    const change = {
+      ...(label === undefined ? {} : { label }),
+      ...(scopes === undefined ? {} : { scopesJson: JSON.stringify(scopes) }),
+      ...(groups === undefined ? {} : { groupKeys: JSON.stringify(groups) }),
+      ...(ipAllow === undefined ? {} : { ipAllowJson: ipAllow === null ? null : JSON.stringify(ipAllow) }),
+      ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
+    };
+    const apps = await this.appsById();
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.changed', apps));
+    const row = await this.keys.change(accessKey, change, witness);
+    if (!row) throw notFound('access key');
+    return this.view(row, apps);
+  }
+
+  async setState(request: ConsoleRequest, reply: FastifyReply, accessKey: string, to: 'enable' | 'disable'): Promise<KeyView> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed(`key.${to}d`, await this.appsById()));
+    if (!(await this.keys[to](accessKey, witness))) throw notFound('access key');
+    return this.get(accessKey);
+  }
+
+  async remove(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<void> {
+    const { reason } = queryOf(request, REASON_QUERY);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.deleted', await this.appsById()));
+    const removed = await this.keys.remove(accessKey, witness);
+    if (removed === false) throw notFound('access key');
+    if (removed === null) throw new AppError('state_conflict', 'the key is active: disable it first');
+  }
+
+  private async created({ accessKey, secret }: { accessKey: string; secret: string }): Promise<CreatedKey> {
+    return { key: await this.get(accessKey), secret };
+  }
+
+  private deed(action: string, apps: ReadonlyMap<number, App>): Deed<AccessKeyRow> {
+    const show = (row: AccessKeyRow) => {
+      const { lastUsedAt: _, ...shown } = this.view(row, apps);
+      return shown;
+    };
+    return { action, type: 'key', id: ({ accessKey }) => accessKey, show };
+  }
+
+  private async appsById(): Promise<Map<number, App>> {
+    return new Map((await this.apps.list()).map((app) => [app.id, app]));
+  }
+
+  private future(expiresAt: string | undefined): number | null {
+    if (expiresAt === undefined) return null;
+    const at = Date.parse(expiresAt);
+    if (at <= this.clock.now()) throw fieldError('/expiresAt', 'out_of_range', 'must be in the future');
+    return at;
+  }
+
+  private checkGroups(stated: readonly string[]): void {
+    stated.forEach((key, index) => {
+      if (!this.groups.byKey(key)) throw fieldError(`/groups/${index}`, 'not_allowed', 'is not a group');
+    });
+  }
+
+  private view(row: AccessKeyRow, apps: ReadonlyMap<number, App>): KeyView {
+    const app = row.appId === null ? undefined : apps.get(row.appId);
+    return {
+      accessKey: row.accessKey,
+      kind: row.kind,
+      app: app ? { id: app.publicId, name: app.name } : null,
+      groups: row.groupKeys === null ? [] : JSON.parse(row.groupKeys),
+      label: row.label,
+      last4: row.last4,
+      fingerprint: row.fingerprint,
+      scopes: JSON.parse(row.scopesJson),
+      ipAllow: row.ipAllowJson === null ? null : JSON.parse(row.ipAllowJson),
+      state: row.state === 'disabled' ? 'disabled' : this.keys.isActive(row) ? 'active' : 'expired',
+      expiresAt: isoOrNull(row.expiresAt),
+      lastUsedAt: isoOrNull(row.lastUsedAt),
+      createdAt: iso(row.createdAt),
+    };
+  }
+}
+
+const fieldError = (pointer: string, code: string, message: string): AppError => AppError.fields([{ pointer, code, message }]);

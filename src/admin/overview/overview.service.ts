@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { AccessKeysService } from '../../auth/access-keys.service.js';
+import type { ConsoleCaller, ConsoleRequest } from '../../auth/console-caller.js';
+import { may } from '../../decisions/permissions.js';
+import type { Group } from '../../jobs/group.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import { Clock } from '../../platform/clock.js';
+import { SqlDialect } from '../../ports.js';
+import type { Overview } from '../contract/overview.js';
+import { ConsoleGroupsService } from '../groups/console-groups.service.js';
+import type { GroupFigures } from '../groups/group-figures.store.js';
+import { ConsoleJobStore } from '../jobs/console-job.store.js';
+import { iso, isoOrNull, many, queryOf, shortText } from '../request-parts.js';
+import { SKEW_MS } from '../system/system.service.js';
+import { SystemStore } from '../system/system.store.js';
+import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
+import type { StatedFilters } from '../tasks/task-filters.js';
+import { COUNTED } from '../tasks/task-search.store.js';
+import { ConsoleWorkersService, summaryOf } from '../workers/console-workers.service.js';
+import { ChartsService } from './charts.service.js';
+
+const HOUR = 3_600_000;
+const SOON_MS = 900_000;
+const EXPIRING_MS = 14 * 24 * HOUR;
+const MOST_ATTENTION = 50;
+
+/** Is it healthy, and what needs somebody. Every number is a bounded read of one index, or from figures in memory. */
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly groupViews: ConsoleGroupsService,
+    private readonly groups: GroupsService,
+    private readonly tasks: ConsoleTasksService,
+    private readonly jobs: ConsoleJobStore,
+    private readonly workers: ConsoleWorkersService,
+    private readonly charts: ChartsService,
+    private readonly system: SystemStore,
+    private readonly keys: AccessKeysService,
+    private readonly clock: Clock,
+  ) {}
+
+  async overview(request: ConsoleRequest): Promise<Overview> {
+    const { group } = queryOf(request, { group: many(shortText(64)) });
+    const { caller } = request;
+    const now = Math.floor(this.clock.now());
+    const seen = this.groupViews.visible(caller, 'tasks.view').filter(({ key }) => group?.includes(key) ?? true);
+    const figures = await this.groupViews.figuresOf(seen);
+    const loads = this.workers.loads();
+    const workers = this.workers
+      .visible(caller)
+      .filter(({ offer }) => group === undefined || offer.groups.some((key) => group.includes(key)))
+      .map((worker) => summaryOf(worker, loads));
+    const ids = seen.map(({ id }) => id);
+    return {
+      at: iso(now),
+      tiles: await this.tiles(
+        caller,
+        group,
+        seen,
+        figures,
+        now,
+        workers.filter(({ state }) => state === 'online'),
+      ),
+      attention: (await this.attention(caller, seen, figures, workers, now)).slice(0, MOST_ATTENTION),
+      workers: workers
+        .filter(({ state }) => state !== 'offline')
+        .map(({ id, load, active, queued, inFlight, slots, state }) => ({
+          id,
+          load,
+          active: active + queued + inFlight,
+          slots: slotsOf(slots),
+          state,
+        }))
+        .sort((a, b) => (b.load ?? -1) - (a.load ?? -1)),
+      groups: seen.map((one) => {
+        const { running, pending, capped } = figures.get(one.id) as GroupFigures;
+        const { key, maxRunning } = one;
+        return { key, running, maxRunning, pending: { count: pending, capped }, held: this.groups.isHeld(one) };
+      }),
+      firstSteps: {
+        group: seen.length > 0,
+        worker: workers.length > 0,
+        job: (await this.jobs.list(this.dialect.root, { groupIds: ids, limit: 1 })).length > 0,
+        task: (await this.tasks.count(await this.tasks.search(caller, {}, group, undefined))).total.count > 0,
+      },
+    };
+  }
+
+  private async tiles(
+    caller: ConsoleCaller,
+    group: string[] | undefined,
+    seen: readonly Group[],
+    figures: ReadonlyMap<number, GroupFigures>,
+    now: number,
+    online: readonly { slots: number | Record<string, number> }[],
+  ): Promise<Overview['tiles']> {
+    const count = async (stated: StatedFilters, query: string) => {
+      const { total } = await this.tasks.count(await this.tasks.search(caller, stated, group, undefined));
+      return { ...total, query: [query, ...(group ?? []).map((key) => `group=${encodeURIComponent(key)}`)].join('&') };
+    };
+    const hourAgo = now - HOUR;
+    const from = hourAgo - 24 * HOUR;
+    const ids = seen.map(({ id }) => id);
+    const oldest = [...figures.values()].flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
+    const oldestDueAt = oldest.length === 0 ? null : iso(Math.min(...oldest));
+    const soon = await this.jobs.countFiring(this.dialect.root, ids, 0, now + SOON_MS, COUNTED + 1);
+    return {
+      late: {
+        ...(await count({ late: 'true' }, 'late=true')),
+        oldestDueAt: oldest.some((at) => at < now - 5_000) ? oldestDueAt : null,
+      },
+      failedLastHour: {
+        ...(await count(
+          { state: ['FAILED', 'TIMED_OUT'], endedFrom: hourAgo, from },
+          `state=FAILED&state=TIMED_OUT&endedFrom=${iso(hourAgo)}&from=${iso(from)}`,
+        )),
+        hourYesterday: await this.charts.failedBetween(ids, hourAgo - 24 * HOUR, now - 24 * HOUR),
+      },
+      running: {
+        ...(await count({ state: ['DISPATCHED', 'RUNNING'] }, 'state=DISPATCHED&state=RUNNING')),
+        capacity: online.reduce((sum, { slots }) => sum + slotsOf(slots), 0),
+      },
+      dueSoon: { count: Math.min(soon, COUNTED), capped: soon > COUNTED, query: `firesBefore=${iso(now + SOON_MS)}` },
+      waiting: { ...(await count({ state: ['PENDING'] }, 'state=PENDING')), oldestDueAt },
+    };
+  }
+
+  private async attention(
+    caller: ConsoleCaller,
+    seen: readonly Group[],
+    figures: ReadonlyMap<number, GroupFigures>,
+    workers: readonly ReturnType<typeof summaryOf>[],
+    now: number,
+  ): Promise<Overview['attention']> {
+    const { root } = this.dialect;
+    const found: Overview['attention'] = [];
+    const tell = (
+      kind: Overview['attention'][number]['kind'],
+      type: Overview['attention'][number]['object']['type'],
+      id: string,
+      evidence: Overview['attention'][number]['evidence'],
+      since: number | null = null,
+      name = id,
+    ) => found.push({ kind, object: { type, id, name }, since: isoOrNull(since), evidence });
+    const global = may(caller.rights, 'system.view', null);
+    if (global)
+      for (const { partition, holder, leftMs } of await this.system.partitions(root))
+        if (holder === null || leftMs < 0) tell('partition_unheld', 'partition', String(partition), { holder });
+    for (const group of seen) {
+      const { running, pending, oldestDueAt } = figures.get(group.id) as GroupFigures;
+      const able = workers.some(({ state, groups }) => state === 'online' && groups.includes(group.key));
+      const { maxRunning } = group;
+      if (pending > 0 && !able) tell('group_without_worker', 'group', group.key, { pending }, oldestDueAt);
+      else if (pending > 0 && running >= maxRunning)
+        tell('group_at_quota', 'group', group.key, { running, maxRunning, pending }, oldestDueAt);
+      if (this.groups.isHeld(group))
+        tell('group_held', 'group', group.key, { reason: group.holdReason, until: isoOrNull(group.heldUntil) });
+    }
+    const disabled = await this.jobs.list(root, {
+      groupIds: seen.map(({ id }) => id),
+      states: ['disabled'],
+      limit: MOST_ATTENTION,
+    });
+    for (const { id, key, fireFailures } of disabled) tell('job_disabled', 'job', id, { fireFailures }, null, key);
+    for (const { id, state, lastBeatAt, clockSkewMs } of workers) {
+      if (state === 'suspect') tell('worker_lost', 'worker', id, { lastBeatAt }, Date.parse(lastBeatAt));
+      if (state === 'draining') tell('worker_draining', 'worker', id, {});
+      if (Math.abs(clockSkewMs ?? 0) > SKEW_MS && state !== 'offline') tell('clock_skew', 'worker', id, { skewMs: clockSkewMs });
+    }
+    if (may(caller.rights, 'keys.view', null))
+      for (const key of await this.keys.all())
+        if (this.keys.isActive(key) && key.expiresAt !== null && key.expiresAt < now + EXPIRING_MS)
+          tell('key_expiring', 'key', key.accessKey, { expiresAt: iso(key.expiresAt) }, null, key.label);
+    return found;
+  }
+}
+
+const slotsOf = (slots: number | Record<string, number>): number =>
+  typeof slots === 'number' ? slots : Object.values(slots).reduce((sum, count) => sum + count, 0);

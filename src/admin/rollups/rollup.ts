@@ -1,0 +1,37 @@
+import { isTerminal, type TerminalState } from '@evenkeel/sdk/contract';
+import { addDuration, type DurationHistogram, mergeInto } from '../../decisions/duration-histogram.js';
+import type { TaskChange } from '../../tasks/task.store.js';
+
+/** What ended in a group in a span of time, and how full it was. */
+export interface RollupFigures {
+  outcomes: Partial<Record<TerminalState, number>>;
+  /** Actual start after the time it was due. */
+  startDelay: DurationHistogram;
+  runTime: DurationHistogram;
+  backlog: number | null;
+  oldestAgeMs: number | null;
+}
+
+/** Lengths of the spans that are kept, in milliseconds. */
+export const MINUTE = 60_000;
+export const TEN_MINUTES = 600_000;
+export const SPANS = [MINUTE, TEN_MINUTES] as const;
+
+export const noFigures = (): RollupFigures => ({ outcomes: {}, startDelay: {}, runTime: {}, backlog: null, oldestAgeMs: null });
+
+/** Counts a task that has just ended; anything else counts for nothing. */
+export function addEnd(figures: RollupFigures, { before, after }: TaskChange): void {
+  const { state, startedAt, endedAt, dueAt } = after;
+  if (!isTerminal(state) || isTerminal(before.state)) return;
+  figures.outcomes[state] = (figures.outcomes[state] ?? 0) + 1;
+  if (startedAt === null) return;
+  addDuration(figures.startDelay, Math.max(0, startedAt - dueAt));
+  if (endedAt !== null) addDuration(figures.runTime, Math.max(0, endedAt - startedAt));
+}
+
+export function addFigures(into: RollupFigures, other: RollupFigures): void {
+  for (const [state, count] of Object.entries(other.outcomes) as [TerminalState, number][])
+    into.outcomes[state] = (into.outcomes[state] ?? 0) + count;
+  mergeInto(into.startDelay, other.startDelay);
+  mergeInto(into.runTime, other.runTime);
+}

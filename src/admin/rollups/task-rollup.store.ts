@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type Sql } from '../../ports.js';
+import type { RollupFigures } from './rollup.js';
+
+export interface RollupRow {
+  beginsAt: number;
+  groupId: number;
+  figures: RollupFigures;
+}
+
+@Injectable()
+export class TaskRollupStore {
+  /** Writes a writer's own row of the span as it is by now. */
+  async put(sql: Sql, spanMs: number, row: RollupRow, writer: string): Promise<void> {
+    const json = JSON.stringify(row.figures);
+    const key = [spanMs, row.beginsAt, row.groupId, writer];
+    const kept = await sql.run(
+      'UPDATE task_rollups SET figures_json = ? WHERE span_ms = ? AND begins_at = ? AND group_id = ? AND writer = ?',
+      [json, ...key],
+    );
+    if (kept > 0) return;
+    await sql.run(`INSERT INTO task_rollups (span_ms, begins_at, group_id, writer, figures_json) VALUES (${placeholders(5)})`, [
+      ...key,
+      json,
+    ]);
+  }
+
+  /** Spans that begin in [from, to), of these groups, from the primary key in its order. */
+  async read(sql: Sql, spanMs: number, from: number, to: number, groupIds: readonly number[]): Promise<RollupRow[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<{ begins_at: number | string; group_id: number; figures_json: string }>(
+      `SELECT begins_at, group_id, figures_json FROM task_rollups WHERE span_ms = ? AND begins_at >= ? AND begins_at < ?
+       AND group_id IN (${placeholders(groupIds.length)}) ORDER BY begins_at`,
+      [spanMs, from, to, ...groupIds],
+    );
+    return rows.map((row) => ({
+      beginsAt: Number(row.begins_at),
+      groupId: row.group_id,
+      figures: JSON.parse(row.figures_json) as RollupFigures,
+    }));
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { AppError } from '../../platform/errors.js';
+import { ANSWER_HEADERS } from '../../platform/http/answer-headers.js';
+import { isId } from '../../platform/ids.js';
+import type { Topic } from '../contract/stream.js';
+import { queryOf, shortText } from '../request-parts.js';
+import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
+import { StreamHub } from './stream-hub.js';
+import { Watch } from './watch.js';
+
+const PLAIN: readonly string[] = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk'] satisfies Topic[];
+const MOST_TOPICS = 32;
+
+/** Opens streams, for what the caller may see. */
+@Injectable()
+export class StreamService {
+  constructor(
+    private readonly hub: StreamHub,
+    private readonly tasks: ConsoleTasksService,
+  ) {}
+
+  async open(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
+    const { topics: stated } = queryOf(request, { topics: shortText(2_048) });
+    const topics = new Set((stated ?? '').split(',').filter(Boolean)) as Set<Topic>;
+    if (topics.size === 0 || topics.size > MOST_TOPICS) throw broken(`must name 1 to ${MOST_TOPICS} topics, separated by commas`);
+    for (const topic of topics) await this.check(request, topic);
+    const { caller } = request;
+    // A stream has its connection to itself: when it ends, so does that, and no shutdown waits for it to be idle long enough.
+    const headers = {
+      ...ANSWER_HEADERS,
+      connection: 'close',
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    };
+    reply.hijack();
+    reply.raw.writeHead(200, { ...headers, 'x-request-id': request.id });
+    reply.raw.write('retry: 3000\n\n');
+    const lastEventId = request.headers['last-event-id'];
+    const watch = new Watch(caller.session.id, topics, caller.rights, reply.raw);
+    const close = this.hub.open(watch, typeof lastEventId === 'string' ? lastEventId : undefined);
+    reply.raw.once('close', close);
+  }
+
+  private async check({ caller }: ConsoleRequest, topic: string): Promise<void> {
+    if (PLAIN.includes(topic)) return;
+    const id = topic.startsWith('task:') ? topic.slice('task:'.length) : '';
+    if (!isId('task', id)) throw broken(`${topic.slice(0, 64)} is no topic: ${PLAIN.join(', ')}, task:<id>`);
+    await this.tasks.found(caller, id);
+  }
+}
+
+const broken = (message: string): AppError => AppError.fields([{ pointer: '/query/topics', code: 'bad_format', message }]);

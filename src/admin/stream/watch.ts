@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import { may, type Permission, type Rights } from '../../decisions/permissions.js';
+import type { ChangedEvent, Topic } from '../contract/stream.js';
+import type { StaleTopics } from './stale-topics.js';
+
+/** A client that does not read is let go rather than remembered for. */
+const MOST_UNSENT_BYTES = 256 * 1024;
+const NEEDS: Record<string, Permission> = {
+  tasks: 'tasks.view',
+  overview: 'tasks.view',
+  bulk: 'tasks.view',
+  jobs: 'jobs.view',
+  groups: 'groups.view',
+  workers: 'workers.view',
+};
+
+/** One open stream: what it watches, and what of it its person may know. */
+export class Watch {
+  constructor(
+    readonly sessionId: string,
+    readonly topics: ReadonlySet<Topic>,
+    public rights: Rights,
+    private readonly response: ServerResponse,
+  ) {}
+
+  get tasks(): string[] {
+    return [...this.topics].filter((topic) => topic.startsWith('task:')).map((topic) => topic.slice('task:'.length));
+  }
+
+  /** Tells of what it watches and may see; silent if there is nothing. */
+  changed(stale: StaleTopics, id: string, at: string): void {
+    const topics: Topic[] = [];
+    const groups = new Set<string>();
+    let general = false;
+    for (const [topic, about] of stale.entries()) {
+      if (!this.topics.has(topic)) continue;
+      const needs = NEEDS[topic] ?? 'tasks.view';
+      const seen = about?.filter((group) => may(this.rights, needs, group));
+      if (seen?.length === 0) continue;
+      topics.push(topic);
+      if (seen) for (const group of seen) groups.add(group);
+      else general = true;
+    }
+    if (topics.length === 0) return;
+    const event: ChangedEvent = { at, topics, ...(general ? {} : { groups: [...groups] }) };
+    this.send(`id: ${id}\nevent: changed\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+
+  reset(id: string, at: string): void {
+    this.send(`id: ${id}\nevent: reset\ndata: ${JSON.stringify({ at })}\n\n`);
+  }
+
+  /** A line nobody reads, so that both ends know the other is there. */
+  beat(): void {
+    this.send(': alive\n\n');
+  }
+
+  endSession(at: string): void {
+    this.send(`event: session-ended\ndata: ${JSON.stringify({ at })}\n\n`);
+    this.close();
+  }
+
+  close(): void {
+    const { socket } = this.response;
+    this.response.end(() => socket?.destroySoon());
+  }
+
+  /** At once, whatever is unsent: the process ends, and the client asks another node. */
+  drop(): void {
+    this.response.socket?.destroy();
+  }
+
+  private send(text: string): void {
+    if (this.response.writableLength > MOST_UNSENT_BYTES) this.response.destroy();
+    else this.response.write(text);
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { JOB_DEFAULTS } from '../../decisions/check-job.js';
+import { DEFAULT_LIMITS } from '../../jobs/groups.service.js';
+import { Clock } from '../../platform/clock.js';
+import { Config } from '../../platform/config.js';
+import { settingsReport } from '../../platform/config-report.js';
+import { programPackage } from '../../platform/program-package.js';
+import { SqlDialect } from '../../ports.js';
+import { WorkersService } from '../../registry/workers.service.js';
+import type { SettingsView, SystemView } from '../contract/system.js';
+import { iso } from '../request-parts.js';
+import { SystemStore } from './system.store.js';
+
+const LIVE_MS = 15_000;
+export const SKEW_MS = 500;
+
+/** What this installation is and how it stands. */
+@Injectable()
+export class SystemService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: SystemStore,
+    private readonly workers: WorkersService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  settings(): SettingsView {
+    const { config } = this;
+    const { priority, timeoutMs, overlap, misfire } = JOB_DEFAULTS;
+    return {
+      version: programPackage().version,
+      mode: config.mode,
+      defaultTimeZone: config.defaultTimezone,
+      defaultTimeZoneStated: config.defaultTimezoneStated,
+      publicUrl: config.publicUrl?.href ?? null,
+      publicPath: config.publicPath,
+      session: { idleMs: config.sessionIdleMs, maxMs: config.sessionMaxMs },
+      variables: settingsReport(),
+      defaults: { priority, timeoutMs, ...DEFAULT_LIMITS, overlap, misfire },
+    };
+  }
+
+  async system(): Promise<SystemView> {
+    const { root, name } = this.dialect;
+    const startedAt = this.clock.monotonic();
+    await root.rows('SELECT 1 AS one');
+    const latencyMs = Math.round((this.clock.monotonic() - startedAt) * 10) / 10;
+    const [nodes, partitions] = [await this.store.nodes(root), await this.store.partitions(root)];
+    return {
+      at: iso(this.clock.now()),
+      thisNode: this.config.nodeId,
+      database: { kind: name, latencyMs },
+      nodes: nodes.map(({ nodeId, hostName, startedAt, seenAt, ageMs }) => ({
+        id: nodeId,
+        host: hostName,
+        startedAt: iso(startedAt),
+        seenAt: iso(seenAt),
+        live: ageMs < LIVE_MS,
+        partitions: partitions.filter(({ holder, leftMs }) => holder === nodeId && leftMs > 0).map(({ partition }) => partition),
+      })),
+      partitions,
+      workersWithSkew: this.workers
+        .all()
+        .filter(({ figures }) => Math.abs(figures.skewMs ?? 0) > SKEW_MS)
+        .map(({ workerId, figures }) => ({ id: workerId, skewMs: figures.skewMs as number })),
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
+import { STATE_CODE } from '../../decisions/state-codes.js';
+import { firstIdAt, isId } from '../../platform/ids.js';
+import { instantParameter, many, shortText, words } from '../request-parts.js';
+import { type TaskSearch, WAITING_STATES } from './task-search.js';
+
+/** Due and not started for longer than this is late. */
+export const LATE_MS = 5_000;
+export const TASK_FILTERS = {
+  state: many(words(TASK_STATES)),
+  group: many(shortText(LIMITS.groupKeyLength)),
+  job: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be the id of a job' },
+  handler: shortText(LIMITS.handlerLength),
+  app: shortText(31),
+  worker: shortText(LIMITS.workerIdLength),
+  clientRequestId: shortText(LIMITS.clientRequestIdLength),
+  trigger: words(['schedule', 'manual', 'api'] as const),
+  late: words(['true']),
+  from: instantParameter,
+  to: instantParameter,
+  endedFrom: instantParameter,
+};
+
+export interface StatedFilters {
+  state?: (typeof TASK_STATES)[number][];
+  job?: string;
+  handler?: string;
+  worker?: string;
+  clientRequestId?: string;
+  trigger?: 'schedule' | 'manual' | 'api';
+  late?: string;
+  from?: number;
+  to?: number;
+  endedFrom?: number;
+}
+
+/** What a list is asked by, as a search; groups and app are for the caller to resolve. */
+export function searchOf(stated: StatedFilters, now: number): Omit<TaskSearch, 'groupIds'> {
+  const states = stated.state?.map((state) => STATE_CODE[state]);
+  const late = stated.late === undefined ? undefined : now - LATE_MS;
+  return {
+    states: late === undefined ? states : WAITING_STATES.filter((state) => states?.includes(state) ?? true),
+    jobId: stated.job,
+    handler: stated.handler,
+    workerId: stated.worker,
+    clientRequestId: stated.clientRequestId,
+    trigger: stated.trigger,
+    dueBefore: late,
+    fromId: stated.from === undefined ? undefined : firstIdAt('task', stated.from),
+    toId: stated.to === undefined ? undefined : firstIdAt('task', stated.to),
+    endedFrom: stated.endedFrom,
+  };
+}

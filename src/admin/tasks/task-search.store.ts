@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { STATE_CODE } from '../../decisions/state-codes.js';
+import { type Sql, SqlDialect } from '../../ports.js';
+import { both, type Condition, planSearch, type SearchPlan, type TaskSearch } from './task-search.js';
+
+/** A task as lists show it: without what may be large. */
+export interface ListedTaskRow {
+  id: string;
+  group_id: number;
+  app_id: number | null;
+  client_request_id: string | null;
+  handler: string;
+  state: number;
+  version: number;
+  priority: number;
+  created_at: number | string;
+  scheduled_at: number | string;
+  due_at: number | string;
+  started_at: number | string | null;
+  ended_at: number | string | null;
+  attempt: number;
+  worker_id: string | null;
+  reason: string | null;
+  cancel_asked_at: number | string | null;
+  error_json: string | null;
+  job_id: string | null;
+  fire_at: number | string | null;
+}
+export interface Found {
+  rows: ListedTaskRow[];
+  /** Everything above this id was looked through; null: everything there is. */
+  searchedTo: string | null;
+}
+export interface StateCounts {
+  counts: Map<number, number>;
+  capped: boolean;
+}
+
+const COLUMNS = [
+  'id, group_id, app_id, client_request_id, handler, state, version, priority, created_at, scheduled_at, due_at, started_at, ended_at',
+  'attempt, worker_id, reason, cancel_asked_at, error_json, job_id, fire_at',
+]
+  .join(', ')
+  .replace(/(\w+)/g, 't.$1 AS $1');
+/** Rows looked at in one statement, and statements for one page: what a filter no index serves may cost. */
+const STEP = 2_000;
+const STEPS = 10;
+export const COUNTED = 10_000;
+
+/**
+ * Lists and counts for people, over all apps, newest first. Each statement reads a bounded stretch of one index; a page whose filter
+ * finds little in many rows ends early and says how far it came.
+ */
+@Injectable()
+export class TaskSearchStore {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  async find(sql: Sql, search: TaskSearch, before: string | undefined, limit: number): Promise<Found> {
+    const plan = planSearch(search);
+    const step = plan.rest.length === 0 ? limit : STEP;
+    const rows: ListedTaskRow[] = [];
+    for (let taken = 0, below = before; taken < STEPS; taken++) {
+      const stretch = this.headsOf(plan, below, step);
+      rows.push(...(await this.matching(sql, plan, stretch, limit - rows.length)));
+      if (rows.length >= limit) return { rows, searchedTo: rows.at(-1)?.id as string };
+      const last = await this.lastOf(sql, stretch, step);
+      if (last === null) return { rows, searchedTo: null };
+      below = last;
+      if (taken === STEPS - 1) return { rows, searchedTo: last };
+    }
+    return { rows, searchedTo: null };
+  }
+
+  /** By state, of all states, counted no further than ten thousand of each, or of the newest where other filters apply. */
+  async count(sql: Sql, { states, ...search }: TaskSearch): Promise<StateCounts> {
+    const plan = planSearch({ ...search, states: undefined });
+    const plain = plan.rest.length === 0 && plan.heads.length === 1 && search.groupIds === null && isOnlyTime(search);
+    if (plain) return this.countEach(sql, search, Object.values(STATE_CODE));
+    const newest = await this.countNewest(sql, plan);
+    if (!newest.capped || !states) return newest;
+    const asked = await this.countEach(sql, search, states);
+    return { counts: new Map([...newest.counts, ...asked.counts]), capped: true };
+  }
+
+  /** The statement a stretch is read by, for tests that look at how it is carried out. */
+  stretch(search: TaskSearch, before?: string): Condition {
+    return this.headsOf(planSearch(search), before, STEP);
+  }
+
+  /**
+   * The newest ids of all heads together, each head read from its index alone. The index is named: left to itself MySQL may take
+   * one that only fits the condition, and sort.
+   */
+  private headsOf({ heads }: SearchPlan, below: string | undefined, limit: number): Condition {
+    const bound = below === undefined ? { sql: '', params: [] } : { sql: 'id < ?', params: [below] };
+    const each = heads.map((head) => both(head, bound));
+    const hint =
+      this.dialect.name === 'mysql' ? (name: string) => ` FORCE INDEX (${name})` : (name: string) => ` INDEXED BY ${name}`;
+    const one = ({ sql, index }: Condition) =>
+      `SELECT id FROM tasks${index ? hint(index) : ''} ${sql ? `WHERE ${sql}` : ''} ORDER BY id DESC LIMIT ${limit}`;
+    const params = each.flatMap((head) => head.params);
+    if (each.length === 1) return { sql: one(each[0] as Condition), params };
+    const union = each.map((head, i) => `SELECT id FROM (${one(head)}) AS head_${i}`).join(' UNION ALL ');
+    return { sql: `SELECT id FROM (${union}) AS heads ORDER BY id DESC LIMIT ${limit}`, params };
+  }
+
+  private async matching(sql: Sql, { rest }: SearchPlan, stretch: Condition, limit: number): Promise<ListedTaskRow[]> {
+    const where = rest.reduce(both, { sql: '', params: [] });
+    return sql.rows<ListedTaskRow>(
+      `SELECT ${COLUMNS} FROM (${stretch.sql}) AS h INNER JOIN tasks t ON t.id = h.id ${where.sql ? `WHERE ${where.sql}` : ''}
+       ORDER BY t.id DESC LIMIT ${limit}`,
+      [...stretch.params, ...where.params],
+    );
+  }
+
+  /** Id of the last row of a full stretch; null if the stretch is the end. */
+  private async lastOf(sql: Sql, stretch: Condition, step: number): Promise<string | null> {
+    const rows = await sql.rows<{ id: string }>(
+      `SELECT id FROM (${stretch.sql}) AS h ORDER BY id DESC LIMIT 1 OFFSET ${step - 1}`,
+      [...stretch.params],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  private async countEach(sql: Sql, search: TaskSearch, states: readonly number[]): Promise<StateCounts> {
+    const counts = new Map<number, number>();
+    let capped = false;
+    for (const state of states) {
+      const { heads, rest } = planSearch({ ...search, states: [state], jobId: undefined, clientRequestId: undefined });
+      const job = search.jobId === undefined ? [] : [{ sql: 't.job_id = ?', params: [search.jobId] }];
+      const inner = this.headsOf({ heads, rest }, undefined, COUNTED + 1);
+      const where = [...rest, ...job].reduce(both, { sql: '', params: [] });
+      const from = where.sql ? `(${inner.sql}) AS h INNER JOIN tasks t ON t.id = h.id WHERE ${where.sql}` : `(${inner.sql}) AS h`;
+      const [row] = await sql.rows<{ n: number | string }>(`SELECT COUNT(*) AS n FROM ${from}`, [
+        ...inner.params,
+        ...where.params,
+      ]);
+      const count = Number(row?.n ?? 0);
+      if (count > COUNTED) capped = true;
+      counts.set(state, Math.min(count, COUNTED));
+    }
+    return { counts, capped };
+  }
+
+  private async countNewest(sql: Sql, { heads, rest }: SearchPlan): Promise<StateCounts> {
+    const inner = this.headsOf({ heads, rest }, undefined, COUNTED + 1);
+    const where = rest.reduce(both, { sql: '', params: [] });
+    const rows = await sql.rows<{ state: number; n: number | string }>(
+      `SELECT t.state AS state, COUNT(*) AS n FROM (${inner.sql}) AS h INNER JOIN tasks t ON t.id = h.id ${where.sql ? `WHERE ${where.sql}` : ''} GROUP BY t.state`,
+      [...inner.params, ...where.params],
+    );
+    const counts = new Map(rows.map((row) => [Number(row.state), Number(row.n)]));
+    const last = await this.lastOf(sql, inner, COUNTED + 1);
+    return { counts, capped: last !== null };
+  }
+}
+
+const isOnlyTime = ({ ids, jobId, appId, clientRequestId }: TaskSearch): boolean =>
+  ids === undefined && jobId === undefined && appId === undefined && clientRequestId === undefined;

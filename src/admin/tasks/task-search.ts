@@ -1,0 +1,121 @@
+import { STATE_CODE } from '../../decisions/state-codes.js';
+import { placeholders } from '../../ports.js';
+
+/** What tasks are looked for by. States are their stored numbers, instants epoch milliseconds, ids bound the time of creation. */
+export interface TaskSearch {
+  /** Null: every group. */
+  groupIds: readonly number[] | null;
+  states?: readonly number[];
+  ids?: readonly string[];
+  jobId?: string;
+  /** Of one app; `appIds` are all there are, for a request id without an app. */
+  appId?: number;
+  appIds?: readonly number[];
+  handler?: string;
+  workerId?: string;
+  clientRequestId?: string;
+  trigger?: 'schedule' | 'manual' | 'api';
+  /** Not started, and due before. */
+  dueBefore?: number;
+  fromId?: string;
+  toId?: string;
+  endedFrom?: number;
+  /** Ended before, or not yet. */
+  endedBefore?: number;
+}
+
+export interface Condition {
+  sql: string;
+  params: readonly unknown[];
+  /** The index that serves it in the order of ids. */
+  index?: string;
+}
+
+const { SCHEDULED, BLOCKED, PENDING, RETRYING } = STATE_CODE;
+/** States of tasks that have not started, or wait to start again. */
+export const WAITING_STATES: readonly number[] = [SCHEDULED, BLOCKED, PENDING, RETRYING];
+
+/**
+ * How a search is read: `heads` are conditions each served newest first by one index that ends with the id (or by the primary key),
+ * disjoint, their union being what is looked through; `rest` is what a row must still fulfil.
+ */
+export interface SearchPlan {
+  heads: Condition[];
+  rest: Condition[];
+}
+
+/** Each ends with the id. */
+const INDEXES: Record<string, string> = {
+  state: 'ix_tasks_state',
+  group_id: 'ix_tasks_group',
+  job_id: 'ix_tasks_job',
+  app_id: 'ix_tasks_app',
+};
+const equals = (column: string, value: unknown): Condition => ({ sql: `${column} = ?`, params: [value], index: INDEXES[column] });
+const among = (column: string, values: readonly unknown[]): Condition => ({
+  sql: `${column} IN (${placeholders(values.length)})`,
+  params: values,
+});
+const GROUP_HEADS = 8;
+
+/** `byState: false` leaves the states to the rest, for counts over all of them. */
+export function planSearch(search: TaskSearch, byState = true): SearchPlan {
+  const rest = restOf(search);
+  const states = search.states ? [among('state', search.states)] : [];
+  const groups = search.groupIds ? [among('group_id', search.groupIds)] : [];
+  const within = bounds(search);
+  const heads = (conditions: Condition[]) => conditions.map((condition) => both(condition, within));
+  if (search.ids?.length === 0) return { heads: [NOTHING], rest: [] };
+  if (search.ids)
+    return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  if (search.clientRequestId !== undefined) {
+    const apps = search.appId === undefined ? (search.appIds ?? []) : [search.appId];
+    const own = apps.length === 0 ? NOTHING : both(among('app_id', apps), equals('client_request_id', search.clientRequestId));
+    return { heads: heads([own]), rest: [...rest, ...states, ...groups, ...ofJob(search)] };
+  }
+  if (search.jobId !== undefined) return { heads: heads(ofJob(search)), rest: [...rest, ...states, ...groups, ...ofApp(search)] };
+  if (byState && search.states?.length === 0) return { heads: [NOTHING], rest: [] };
+  if (byState && search.states) {
+    const each = search.states.map((state) => equals('state', state));
+    return { heads: heads(each), rest: [...rest, ...groups, ...ofApp(search)] };
+  }
+  if (search.appId !== undefined) return { heads: heads(ofApp(search)), rest: [...rest, ...states, ...groups] };
+  if (search.groupIds && search.groupIds.length <= GROUP_HEADS) {
+    const each = search.groupIds.map((id) => equals('group_id', id));
+    return { heads: heads(each.length > 0 ? each : [NOTHING]), rest: [...rest, ...states] };
+  }
+  return { heads: [within], rest: [...rest, ...states, ...groups] };
+}
+
+const NOTHING: Condition = { sql: '1 = 0', params: [] };
+
+function bounds({ fromId, toId }: TaskSearch): Condition {
+  const conditions = [
+    ...(fromId === undefined ? [] : [{ sql: 'id >= ?', params: [fromId] }]),
+    ...(toId === undefined ? [] : [{ sql: 'id < ?', params: [toId] }]),
+  ];
+  return conditions.reduce(both, EVERYTHING);
+}
+
+const EVERYTHING: Condition = { sql: '', params: [] };
+
+export function both(a: Condition, b: Condition): Condition {
+  if (a.sql === '') return b;
+  return b.sql === '' ? a : { sql: `${a.sql} AND ${b.sql}`, params: [...a.params, ...b.params], index: a.index };
+}
+
+const ofJob = ({ jobId }: TaskSearch): Condition[] => (jobId === undefined ? [] : [equals('job_id', jobId)]);
+const ofApp = ({ appId }: TaskSearch): Condition[] => (appId === undefined ? [] : [equals('app_id', appId)]);
+
+function restOf({ handler, workerId, trigger, dueBefore, endedFrom, endedBefore }: TaskSearch): Condition[] {
+  const rest: Condition[] = [];
+  if (handler !== undefined) rest.push(equals('handler', handler));
+  if (workerId !== undefined) rest.push(equals('worker_id', workerId));
+  if (trigger === 'api') rest.push({ sql: 'job_id IS NULL', params: [] });
+  if (trigger === 'manual') rest.push({ sql: 'job_id IS NOT NULL AND fire_at IS NULL', params: [] });
+  if (trigger === 'schedule') rest.push({ sql: 'job_id IS NOT NULL AND fire_at IS NOT NULL', params: [] });
+  if (dueBefore !== undefined) rest.push({ sql: 'due_at < ?', params: [dueBefore] });
+  if (endedFrom !== undefined) rest.push({ sql: 'ended_at >= ?', params: [endedFrom] });
+  if (endedBefore !== undefined) rest.push({ sql: '(ended_at IS NULL OR ended_at < ?)', params: [endedBefore] });
+  return rest;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { withoutSecrets } from '../decisions/without-secrets.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import { type AuditFilter, type AuditRow, AuditStore } from './audit.store.js';
+
+export interface AuditNote {
+  /** `user:<name>`, `bulk:<id>`, `system`. */
+  actor: string;
+  actorIp?: string | null;
+  userAgent?: string | null;
+  requestId?: string | null;
+  bulkId?: string | null;
+  action: string;
+  object: { type: string; id: string | null };
+  group?: string | null;
+  reason?: string | null;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** The log of who changed what. Written in the transaction of the change, never altered; values of secrets are masked before. */
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: AuditStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the entry's id. */
+  async write(tx: Sql, note: AuditNote): Promise<string> {
+    const id = newId('aud');
+    await this.store.insert(tx, {
+      id,
+      loggedAt: Math.floor(this.clock.now()),
+      actor: cut(note.actor, 128) as string,
+      actorIp: cut(note.actorIp, 64),
+      userAgent: cut(note.userAgent, 255),
+      action: note.action,
+      objectType: note.object.type,
+      objectId: cut(note.object.id, 128),
+      groupKey: note.group ?? null,
+      reason: cut(note.reason, 500),
+      beforeJson: textOf(note.before),
+      afterJson: textOf(note.after),
+      requestId: note.requestId ?? null,
+      bulkId: note.bulkId ?? null,
+    });
+    return id;
+  }
+
+  /** Of what is no change in the database, such as a sign-in that failed. */
+  note(note: AuditNote): Promise<string> {
+    return this.write(this.dialect.root, note);
+  }
+
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<AuditRow[]> {
+    return this.store.list(this.dialect.root, filter);
+  }
+}
+
+const textOf = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(withoutSecrets(value));
+const cut = (text: string | null | undefined, length: number): string | null => text?.slice(0, length) ?? null;

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type Sql } from '../ports.js';
+
+export interface AuditRow {
+  id: string;
+  loggedAt: number;
+  actor: string;
+  actorIp: string | null;
+  userAgent: string | null;
+  action: string;
+  objectType: string;
+  objectId: string | null;
+  groupKey: string | null;
+  reason: string | null;
+  beforeJson: string | null;
+  afterJson: string | null;
+  requestId: string | null;
+  bulkId: string | null;
+}
+export interface AuditFilter {
+  actor?: string;
+  action?: string;
+  objectType?: string;
+  objectId?: string;
+  /** Only of these groups; absent: of every group and of none. */
+  groups?: readonly string[];
+  bulkId?: string;
+  /** Smallest id, and the one to stay below. */
+  fromId?: string;
+  toId?: string;
+  before?: string;
+  limit: number;
+}
+
+const COLUMNS =
+  'id, logged_at AS loggedAt, actor, actor_ip AS actorIp, user_agent AS userAgent, action, object_type AS objectType, object_id AS objectId, ' +
+  'group_key AS groupKey, reason, before_json AS beforeJson, after_json AS afterJson, request_id AS requestId, bulk_id AS bulkId';
+
+/** Inserts and reads, nothing else: the log is append-only. */
+@Injectable()
+export class AuditStore {
+  async insert(sql: Sql, row: AuditRow): Promise<void> {
+    await sql.run(
+      `INSERT INTO audit_log (id, logged_at, actor, actor_ip, user_agent, action, object_type, object_id, group_key, reason, before_json,
+       after_json, request_id, bulk_id) VALUES (${placeholders(14)})`,
+      [
+        row.id,
+        row.loggedAt,
+        row.actor,
+        row.actorIp,
+        row.userAgent,
+        row.action,
+        row.objectType,
+        row.objectId,
+        row.groupKey,
+        row.reason,
+        row.beforeJson,
+        row.afterJson,
+        row.requestId,
+        row.bulkId,
+      ],
+    );
+  }
+
+  /** Each single filter has an index that ends with the id, so a page is read in its order. */
+  async list(sql: Sql, { groups, limit, ...filter }: AuditFilter): Promise<AuditRow[]> {
+    if (groups?.length === 0) return [];
+    const stated = [
+      ['actor = ?', filter.actor],
+      ['action = ?', filter.action],
+      ['object_type = ?', filter.objectType],
+      ['object_id = ?', filter.objectId],
+      ['bulk_id = ?', filter.bulkId],
+      ['id >= ?', filter.fromId],
+      ['id < ?', filter.toId],
+      ['id < ?', filter.before],
+    ].filter(([, value]) => value !== undefined) as [string, string][];
+    const where = stated.map(([condition]) => condition);
+    if (groups) where.push(`group_key IN (${placeholders(groups.length)})`);
+    const rows = await sql.rows<AuditRow>(
+      `SELECT ${COLUMNS} FROM audit_log ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY id DESC LIMIT ${limit}`,
+      [...stated.map(([, value]) => value), ...(groups ?? [])],
+    );
+    return rows.map((row) => ({ ...row, loggedAt: Number(row.loggedAt) }));
+  }
+}

@@ -1,0 +1,15 @@
+const SECRET = /pass(word|wd)?$|secret|token|authori[sz]ation|credential|private.?key/i;
+const DEPTH_LIMIT = 32;
+
+/** A copy in which the values of members that are named like secrets are masked, however deep they stand. */
+export function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH_LIMIT) return '…';
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET.test(name) && member !== null ? '***' : withoutSecrets(member, depth + 1),
+    ]),
+  );
+}

@@ -1,0 +1,112 @@
+import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
+import { GroupsService } from '../../../src/jobs/groups.service.js';
+import { ADAPTERS } from '../../support/services.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+
+describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  it('creates a group once and edits it from what was read', async () => {
+    const created = await admin.post('/api/groups', { key: 'pay', maxRunning: 7 });
+    expect(created.json).toMatchObject({
+      key: 'pay',
+      maxRunning: 7,
+      routing: null,
+      hold: null,
+      running: 0,
+      pending: { count: 0, capped: false },
+    });
+    expect((await admin.post('/api/groups', { key: 'pay' })).json).toMatchObject({
+      errors: [{ pointer: '/key', code: 'not_unique' }],
+    });
+    const { revision } = created.json;
+    const changed = await admin.call('PATCH', '/api/groups/pay', { revision, maxRunning: 9, reason: 'month end' });
+    expect(changed.json).toMatchObject({ maxRunning: 9, maxPending: created.json.maxPending });
+    const stale = await admin.call('PATCH', '/api/groups/pay', { revision, maxRunning: 1 });
+    expect(stale.json).toMatchObject({
+      status: 409,
+      code: 'version_conflict',
+      current: { maxRunning: 9, revision: changed.json.revision },
+    });
+    expect(world.app.get(GroupsService).byKey('pay')?.maxRunning).toBe(9);
+    expect((await admin.call('PATCH', '/api/groups/pay', { revision, maxRunning: '9', colour: 1 })).json.errors).toMatchObject([
+      { pointer: '/maxRunning', code: 'wrong_type' },
+      { pointer: '/colour', code: 'unknown_field' },
+    ]);
+    const [entry] = (await admin.get('/api/audit?objectType=group&objectId=pay')).json.items;
+    expect(entry).toMatchObject({
+      action: 'group.changed',
+      group: 'pay',
+      reason: 'month end',
+      before: { maxRunning: 7 },
+      after: { maxRunning: 9 },
+    });
+  });
+
+  it('holds and releases a group', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await admin.post('/api/groups/own/hold', { reason: 'maintenance', until })).json.hold).toEqual({
+      reason: 'maintenance',
+      until,
+    });
+    const group = world.app.get(GroupsService).byKey('own');
+    expect(group && world.app.get(GroupsService).isHeld(group)).toBe(true);
+    expect(
+      (await admin.post('/api/groups/own/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' })).json.errors[0].pointer,
+    ).toBe('/until');
+    expect((await admin.post('/api/groups/own/hold', {})).json.errors[0]).toMatchObject({ pointer: '/reason', code: 'required' });
+    expect((await admin.post('/api/groups/own/release')).json.hold).toBeNull();
+  });
+
+  it('shows a secret once, and never lets an app have three active pairs', async () => {
+    const app = (await admin.post('/api/apps', { name: 'Partner', defaultGroup: 'own' })).json;
+    expect((await admin.post('/api/apps', { name: 'x', defaultGroup: 'nowhere' })).json.errors[0].pointer).toBe('/defaultGroup');
+    const make = (label: string) => admin.post('/api/keys', { kind: 'partner', app: app.id, label });
+    const first = await make('first');
+    expect(first.status).toBe(201);
+    const { secret, key } = first.json;
+    expect(secret).toMatch(/.{20,}/);
+    const second = (await make('second')).json.key;
+    expect((await make('third')).json).toMatchObject({ code: 'validation_failed' });
+    for (const path of ['/api/keys', `/api/keys/${key.accessKey}`, '/api/audit', '/api/apps'])
+      expect((await admin.get(path)).text).not.toContain(secret);
+    expect((await admin.post(`/api/keys/${key.accessKey}/disable`, { reason: 'rotated' })).json.state).toBe('disabled');
+    const third = (await make('third')).json.key;
+    expect((await admin.post(`/api/keys/${key.accessKey}/enable`)).json).toMatchObject({ code: 'validation_failed' });
+    expect((await admin.call('DELETE', `/api/keys/${third.accessKey}`)).json).toMatchObject({ code: 'state_conflict' });
+    expect((await admin.call('DELETE', `/api/keys/${key.accessKey}?reason=old`)).status).toBe(204);
+    expect((await admin.get(`/api/keys/${key.accessKey}`)).status).toBe(404);
+    expect(
+      (await admin.get(`/api/keys?app=${app.id}&state=active`)).json.items.map(
+        ({ accessKey }: { accessKey: string }) => accessKey,
+      ),
+    ).toEqual([third.accessKey, second.accessKey]);
+    expect((await admin.get(`/api/apps/${app.id}`)).json).toMatchObject({ activeKeys: 2, groups: ['own'] });
+  });
+
+  it('changes what a key and its app may do, at once', async () => {
+    const app = (await admin.post('/api/apps', { name: 'Second', defaultGroup: 'own' })).json;
+    const { accessKey } = (await admin.post('/api/keys', { kind: 'partner', app: app.id, label: 'k' })).json.key;
+    const keys = world.app.get(AccessKeysService);
+    expect(await keys.find(accessKey)).toMatchObject({ caller: { groups: ['own'] } });
+    const changed = await admin.call('PATCH', `/api/apps/${app.id}`, { groups: ['own', 'other'], limits: { tasksPerSecond: 5 } });
+    expect(changed.json).toMatchObject({ groups: ['own', 'other'], limits: { tasksPerSecond: 5 } });
+    expect(await keys.find(accessKey)).toMatchObject({ caller: { groups: ['own', 'other'], limits: { tasksPerSecond: 5 } } });
+    const bound = await admin.call('PATCH', `/api/keys/${accessKey}`, { ipAllow: ['10.0.0.0/8'], scopes: ['tasks:read'] });
+    expect(bound.json).toMatchObject({ ipAllow: ['10.0.0.0/8'], scopes: ['tasks:read'] });
+    const loaded = await keys.find(accessKey);
+    expect([loaded?.allowsIp('10.1.1.1'), loaded?.allowsIp('192.168.0.1')]).toEqual([true, false]);
+    expect((await admin.call('PATCH', `/api/keys/${accessKey}`, { ipAllow: ['10.0.0.0/99'] })).json.errors[0].pointer).toBe(
+      '/ipAllow/0',
+    );
+    expect((await admin.call('PATCH', `/api/keys/${accessKey}`, { ipAllow: null })).json.ipAllow).toBeNull();
+    const worker = await admin.post('/api/keys', { kind: 'worker', groups: ['own'], label: 'w' });
+    expect(worker.json.key).toMatchObject({ kind: 'worker', groups: ['own'], app: null });
+  });
+});

@@ -1,0 +1,135 @@
+import { ADAPTERS } from '../../support/services.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+
+describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  const daily = { kind: 'cron', expression: '30 9 * * MON-FRI', timeZone: 'Asia/Shanghai' };
+  const create = (key: string, more: object = {}) =>
+    admin.post('/api/jobs', { key, group: 'own', handler: 'noop', schedule: daily, ...more });
+
+  it('keeps params digit for digit', async () => {
+    const paramsText = '{"n":9007199254740993,"x":1e400,"":1}';
+    const created = await create('exact', { paramsText, tags: ['pay'], owner: 'ops' });
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({
+      paramsText,
+      group: 'own',
+      version: 1,
+      state: 'active',
+      app: null,
+      tags: ['pay'],
+      handlerServed: false,
+    });
+    expect((await admin.get(`/api/jobs/${created.json.id}`)).json.paramsText).toBe(paramsText);
+    expect((await create('bad', { paramsText: '{' })).json.errors[0].pointer).toBe('/paramsText');
+    expect((await create('bad', { params: {} })).json.errors[0].pointer).toBe('/params');
+    expect((await create('exact')).json.errors[0]).toMatchObject({ pointer: '/key', code: 'not_unique' });
+    expect((await create('bad', { group: 'nowhere' })).json.errors[0].pointer).toBe('/group');
+  });
+
+  it('refuses a stale edit with all three versions', async () => {
+    const { id } = (await create('edited')).json;
+    const edit = (version: number, handler: string) =>
+      admin.call('PUT', `/api/jobs/${id}`, { version, handler, schedule: daily, reason: 'why' });
+    expect((await edit(1, 'mine')).json).toMatchObject({ version: 2, handler: 'mine' });
+    expect((await edit(1, 'theirs')).json).toMatchObject({
+      status: 409,
+      code: 'version_conflict',
+      statedVersion: 1,
+      currentVersion: 2,
+      base: { handler: 'noop' },
+      current: { handler: 'mine' },
+    });
+    const versions = (await admin.get(`/api/jobs/${id}/versions`)).json.items;
+    expect(
+      versions.map(({ version, definition }: { version: number; definition: { handler: string } }) => [
+        version,
+        definition.handler,
+      ]),
+    ).toEqual([
+      [2, 'mine'],
+      [1, 'noop'],
+    ]);
+    expect((await admin.post(`/api/jobs/${id}/versions/1/restore`, { version: 2 })).json).toMatchObject({
+      version: 3,
+      handler: 'noop',
+    });
+    const actions = (await admin.get(`/api/audit?objectId=${id}`)).json.items.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['job.restored', 'job.changed', 'job.created']);
+  });
+
+  it('pauses, resumes, runs, copies and deletes', async () => {
+    const { id } = (await create('steered', { handler: 'nobody-has-it' })).json;
+    expect((await admin.post(`/api/jobs/${id}/pause`, { reason: 'migration' })).json).toMatchObject({
+      state: 'paused',
+      pauseReason: 'migration',
+      nextFireAt: null,
+    });
+    expect((await admin.post(`/api/jobs/${id}/resume`)).json).toMatchObject({ state: 'active', nextFireAt: expect.any(String) });
+    const run = await admin.post(`/api/jobs/${id}/trigger`, { paramsText: '[1]', reason: 'now' });
+    expect(run.status).toBe(202);
+    expect((await admin.get(`/api/jobs/${id}`)).json.recent).toMatchObject([{ id: run.json.taskId }]);
+    const copy = await admin.post(`/api/jobs/${id}/copy`, { key: 'copied', group: 'other' });
+    expect(copy.json).toMatchObject({
+      key: 'copied',
+      group: 'other',
+      state: 'paused',
+      nextFireAt: null,
+      handler: 'nobody-has-it',
+    });
+    expect((await admin.post(`/api/jobs/${copy.json.id}/resume`)).json.nextFireAt).not.toBeNull();
+    expect((await admin.call('DELETE', `/api/jobs/${id}?reason=over`)).status).toBe(204);
+    expect((await admin.get(`/api/jobs/${id}`)).status).toBe(404);
+    const [entry] = (await admin.get(`/api/audit?objectId=${id}`)).json.items;
+    expect(entry).toMatchObject({ action: 'job.deleted', reason: 'over', after: null, before: { key: 'steered' } });
+  });
+
+  it('lists by every filter, page by page', async () => {
+    for (let n = 0; n < 5; n++)
+      await create(`listed-${n}`, { owner: 'lister', tags: [`t_${n}`, '100%'], schedule: { kind: 'manual' } });
+    const keys = async (query: string) =>
+      (await admin.get(`/api/jobs?${query}`)).json.items.map(({ key }: { key: string }) => key);
+    expect(await keys('owner=lister')).toEqual(['listed-4', 'listed-3', 'listed-2', 'listed-1', 'listed-0']);
+    expect(await keys('tag=t_3')).toEqual(['listed-3']);
+    expect(await keys('tag=100%25&kind=manual')).toHaveLength(5);
+    expect(await keys('q=LISTED-2')).toEqual(['listed-2']);
+    expect(await keys('q=%25')).toEqual([]);
+    expect(await keys('owner=lister&state=paused')).toEqual([]);
+    expect(await keys('group=other&owner=lister')).toEqual([]);
+    const first = (await admin.get('/api/jobs?owner=lister&limit=3')).json;
+    const second = (await admin.get(`/api/jobs?owner=lister&limit=3&cursor=${first.nextCursor}`)).json;
+    expect(second).toMatchObject({ nextCursor: null, items: [{ key: 'listed-1' }, { key: 'listed-0' }] });
+    expect((await admin.get('/api/jobs?colour=red')).json.errors[0].pointer).toBe('/query/colour');
+  });
+
+  it('previews what the scheduler would do, and says what is odd about it', async () => {
+    const preview = (schedule: object, more: object = {}) => admin.post('/api/jobs/preview', { schedule, ...more });
+    const shown = (await preview({ kind: 'cron', expression: '30 2 8-9 3 *', timeZone: 'America/New_York' }, { count: 3 })).json;
+    expect(shown.timeZone).toBe('America/New_York');
+    expect(shown.fires).toHaveLength(3);
+    for (const fire of shown.fires) expect(fire.local).toMatch(/^\d{4}-03-0[89] 0[23]:/);
+    const { id } = (await create('previewed')).json;
+    const saved = (await admin.get(`/api/jobs/${id}/next-fires?n=4`)).json;
+    const unsaved = (await preview(daily, { count: 4 })).json;
+    expect(saved.fires).toEqual(unsaved.fires);
+    for (const { local, weekday, offset } of saved.fires) {
+      expect(local).toMatch(/ 09:30:00$/);
+      expect(['Sat', 'Sun']).not.toContain(weekday);
+      expect(offset).toBe('+08:00');
+    }
+    expect((await preview({ kind: 'cron', expression: '* * * * * *' })).json.badges).toContain('every_second');
+    expect((await preview({ kind: 'cron', expression: '0 15 10 ? * 6#3', cronDialect: 'quartz' })).json).toMatchObject({
+      schedule: { expression: expect.stringMatching(/FRI#3/i) },
+      notes: [{ code: 'quartz_rewritten' }],
+    });
+    expect((await preview({ kind: 'cron', expression: '0 99 * * *' })).json.errors[0].pointer).toMatch(/^\/schedule/);
+    expect((await preview({ kind: 'once', at: '2999-01-01T00:00:00Z' })).json.badges).toContain('ends');
+  });
+});

@@ -1,0 +1,209 @@
+import { AdminDocumentService, type ConsoleRoute } from '../../../src/admin/document/admin-document.service.js';
+import { ROUTES } from '../../../src/admin/document/routes.js';
+import { AppsService } from '../../../src/auth/apps.service.js';
+import {
+  GLOBAL_ONLY,
+  type GlobalRole,
+  may,
+  mayAnywhere,
+  type Permission,
+  type Rights,
+  type Role,
+} from '../../../src/decisions/permissions.js';
+import { WorkerStore } from '../../../src/registry/worker.store.js';
+import { WorkersService } from '../../../src/registry/workers.service.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { seedTasks } from './support/many-tasks.js';
+
+const PEOPLE: [name: string, role: GlobalRole, grants: Record<string, Role>][] = [
+  ['all-viewer', 'viewer', {}],
+  ['all-operator', 'operator', {}],
+  ['all-admin', 'admin', {}],
+  ['own-viewer', 'none', { own: 'viewer' }],
+  ['own-operator', 'none', { own: 'operator' }],
+  ['own-admin', 'none', { own: 'admin' }],
+  ['mixed', 'viewer', { own: 'operator' }],
+  ['nobody', 'none', {}],
+];
+const GROUPS = ['own', 'other'] as const;
+const VIEW: Record<string, Permission> = {
+  tasks: 'tasks.view',
+  jobs: 'jobs.view',
+  groups: 'groups.view',
+  workers: 'workers.view',
+};
+/** Told about single objects, in a group. */
+const OF_OBJECTS = /^\/api\/(tasks|jobs|groups|workers)\/\{/;
+
+describe('rights in the console', () => {
+  let world: ConsoleWorld;
+  let routes: ConsoleRoute[];
+  let appId: number;
+  let made = 0;
+  const browsers = new Map<string, Browser>();
+  beforeAll(async () => {
+    world = await ConsoleWorld.start('embedded');
+    routes = world.app.get(AdminDocumentService, { strict: false }).routes();
+    appId = (await world.app.get(AppsService).create({ name: 'a', defaultGroup: 'own' })).id;
+    for (const group of GROUPS) await addWorker(`worker-${group}`, [group]);
+    await addWorker('worker-both', ['own', 'other']);
+    await world.app.get(WorkersService).refresh();
+    for (const [name, role, grants] of PEOPLE) browsers.set(name, await world.person(name, role, grants));
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  async function addWorker(workerId: string, groups: string[]): Promise<void> {
+    const offer = { groups, urls: ['http://127.0.0.1:1'], handlers: [{ name: 'noop' }], slots: 4, sdk: 'test' };
+    const figures = { seq: 1, beatSeq: 1, active: 0, queued: 0, freeSlots: 4, avgCostMs: 0, cpuIdlePercent: 100 };
+    const at = Date.now();
+    const times = { registeredAt: at, lastBeatAt: at + 3_600_000 };
+    await world.app.get(WorkerStore, { strict: false }).insert({
+      workerId,
+      incarnation: 'I1',
+      accessKey: 'wk_test',
+      offer,
+      state: 'ready',
+      drainAsked: false,
+      figures,
+      lastRefused: null,
+      ...times,
+    });
+  }
+
+  /** The path of the route for an object that was just made in the group. */
+  async function pathFor(route: ConsoleRoute, group: string): Promise<string> {
+    const room = route.path.split('/')[2];
+    if (room === 'groups') return route.path.replace('{key}', group);
+    if (room === 'workers') return route.path.replace('{id}', `worker-${group}`);
+    const admin = browsers.get('all-admin') as Browser;
+    made += 1;
+    if (room === 'jobs') {
+      const job = await admin.post('/api/jobs', { key: `made-${made}`, group, handler: 'noop', schedule: { kind: 'manual' } });
+      return route.path.replace('{id}', job.json.id).replace('{earlier}', '1');
+    }
+    const tasks = await seedTasks(world, 2, { app: appId + made * 1_000 });
+    return route.path.replace('{id}', tasks.find((task) => task.group === group)?.id ?? '');
+  }
+
+  const BODIES: Record<string, object> = {
+    'PUT /api/jobs/{id}': { version: 1, handler: 'noop', schedule: { kind: 'manual' } },
+    'POST /api/jobs/{id}/copy': { key: 'copy' },
+    'POST /api/jobs/{id}/versions/{earlier}/restore': { version: 1 },
+    'PATCH /api/groups/{key}': { revision: 'stale' },
+    'POST /api/groups/{key}/hold': { reason: 'test' },
+  };
+
+  it('documents every route, and no other', () => {
+    const there = routes.map(({ method, path }) => `${method} ${path}`);
+    expect([...there].sort()).toEqual(Object.keys(ROUTES).sort());
+    expect(there.length).toBeGreaterThan(60);
+  });
+
+  it('lets nobody in who is not signed in', async () => {
+    const stranger = world.browser();
+    for (const { method, path } of routes) {
+      if (`${method} ${path}` === 'POST /api/session') continue;
+      const answer = await stranger.call(method, path.replace(/\{\w+\}/g, 'x'));
+      expect([method, path, answer.status, answer.json?.code]).toEqual([method, path, 401, 'auth_missing']);
+    }
+  });
+
+  it.each(PEOPLE)(
+    'lets %s do on each route what the role says, in each group',
+    async (name, role, grants) => {
+      const browser = browsers.get(name) as Browser;
+      const rights: Rights = { role, grants: new Map(Object.entries(grants)) };
+      const wrong: unknown[] = [];
+      for (const route of routes.filter(({ path }) => OF_OBJECTS.test(path))) {
+        for (const group of GROUPS) {
+          const permission = route.needs as Permission;
+          const path = await pathFor(route, group);
+          const answer = await browser.call(route.method, path, BODIES[`${route.method} ${route.path}`]);
+          const sees = may(rights, VIEW[route.path.split('/')[2] as string] as Permission, group);
+          const allowed = may(rights, permission, group);
+          // Copying needs to see the job and to edit where the copy goes.
+          const expected = !mayAnywhere(rights, permission) ? 403 : !sees ? 404 : allowed ? 'through' : 403;
+          const got = answer.status === 403 || answer.status === 404 ? answer.status : 'through';
+          if (got !== expected) wrong.push([route.method, route.path, group, expected, answer.status, answer.text.slice(0, 200)]);
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each(PEOPLE)('lets %s do what belongs to no group only by a global role', async (name, role, grants) => {
+    const browser = browsers.get(name) as Browser;
+    const rights: Rights = { role, grants: new Map(Object.entries(grants)) };
+    for (const route of routes.filter(({ needs }) => (GLOBAL_ONLY as readonly string[]).includes(needs))) {
+      const answer = await browser.call(
+        route.method,
+        route.path.replace(/\{\w+\}/g, 'nothing'),
+        route.method === 'GET' || route.method === 'DELETE' ? undefined : {},
+      );
+      const allowed = may(rights, route.needs as Permission, null);
+      expect([route.method, route.path, answer.status === 403]).toEqual([route.method, route.path, !allowed]);
+      if (!allowed) expect(answer.json).toMatchObject({ code: 'permission_denied', permission: route.needs });
+    }
+  });
+
+  it.each(PEOPLE)('never shows %s anything of a group they may not see', async (name, role, grants) => {
+    const browser = browsers.get(name) as Browser;
+    const rights: Rights = { role, grants: new Map(Object.entries(grants)) };
+    const admin = browsers.get('all-admin') as Browser;
+    const hidden = (
+      await admin.post('/api/jobs', {
+        key: `secret-of-other-${name}`,
+        group: 'other',
+        handler: 'noop',
+        schedule: { kind: 'every', everyMs: 60_000 },
+      })
+    ).json;
+    const lists = [
+      '/api/jobs',
+      '/api/tasks',
+      '/api/groups',
+      '/api/workers',
+      '/api/overview',
+      '/api/calendar',
+      '/api/audit',
+      '/api/bulk',
+      `/api/search?q=secret-of-other-${name}`,
+    ];
+    for (const path of lists) {
+      const { text, status } = await browser.get(path);
+      if (may(rights, 'jobs.view', 'other') || status === 403) continue;
+      expect(text).not.toContain(hidden.id);
+      expect(text).not.toMatch(/"(key|group|name|id)":"(other|worker-other)"/);
+    }
+  });
+
+  it('drains a worker only for who may in all its groups', async () => {
+    const drain = (name: string) => (browsers.get(name) as Browser).post('/api/workers/worker-both/drain');
+    expect((await drain('own-operator')).json).toMatchObject({ status: 403, group: 'other' });
+    expect((await drain('all-operator')).json).toMatchObject({ drainAsked: true });
+    const [entry] = (await (browsers.get('all-admin') as Browser).get('/api/audit?objectId=worker-both')).json.items;
+    expect(entry).toMatchObject({ action: 'worker.drain_asked', actor: 'user:all-operator', before: { drainAsked: false } });
+  });
+
+  it('lets nobody create or copy a job into a group where they may not edit', async () => {
+    const owner = browsers.get('own-admin') as Browser;
+    const into = (group: string) =>
+      owner.post('/api/jobs', { key: 'smuggled', group, handler: 'noop', schedule: { kind: 'manual' } });
+    expect((await into('other')).json.errors[0].pointer).toBe('/group');
+    const { id } = (await into('own')).json;
+    expect((await owner.post(`/api/jobs/${id}/copy`, { key: 'smuggled-2', group: 'other' })).json.errors[0].pointer).toBe(
+      '/group',
+    );
+    const mixed = browsers.get('mixed') as Browser;
+    expect(
+      (await mixed.post('/api/jobs', { key: 'x', group: 'other', handler: 'noop', schedule: { kind: 'manual' } })).status,
+    ).toBe(403);
+  });
+
+  it('explains the load of a worker by terms that add up', async () => {
+    const { json } = await (browsers.get('all-viewer') as Browser).get('/api/workers/worker-own/load');
+    expect(json.group).toBe('own');
+    for (const { terms } of json.candidates) expect(terms.attempts + terms.cost + terms.cpu).toBeCloseTo(terms.load);
+  });
+});

@@ -1,0 +1,125 @@
+import { ADAPTERS } from '../../support/services.js';
+import { waitFor } from '../../support/wait-for.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { seedTasks } from './support/many-tasks.js';
+
+interface Event {
+  id?: string;
+  event?: string;
+  data?: { topics?: string[]; groups?: string[] };
+}
+
+/** An open stream, as a browser reads it. */
+class Listening {
+  readonly events: Event[] = [];
+  comments = 0;
+  ended = false;
+  private readonly abort = new AbortController();
+
+  static async open(browser: Browser, topics: string, lastEventId?: string): Promise<Listening> {
+    const listening = new Listening();
+    const response = await fetch(`${browser.url}/api/stream?topics=${topics}`, {
+      headers: { cookie: browser.cookie as string, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
+      signal: listening.abort.signal,
+    });
+    if (response.status !== 200) throw new Error(await response.text());
+    void listening.read(response.body as ReadableStream<Uint8Array>);
+    return listening;
+  }
+
+  private async read(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    try {
+      for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+        text += decoder.decode(part, { stream: true });
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+          this.take(text.slice(0, end));
+          text = text.slice(end + 2);
+        }
+      }
+    } catch {
+      // Closed by this side.
+    }
+    this.ended = true;
+  }
+
+  private take(block: string): void {
+    if (block.startsWith(':')) {
+      this.comments += 1;
+      return;
+    }
+    const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)));
+    if (fields.event) this.events.push({ ...fields, data: JSON.parse(fields.data) });
+  }
+
+  of(topic: string): Event[] {
+    return this.events.filter(({ data }) => data?.topics?.includes(topic));
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+}
+
+describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  const open: Listening[] = [];
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+  }, 60_000);
+  afterAll(async () => {
+    for (const listening of open) listening.close();
+    await world?.stop();
+  });
+  const listen = async (browser: Browser, topics: string, lastEventId?: string) => {
+    const listening = await Listening.open(browser, topics, lastEventId);
+    open.push(listening);
+    return listening;
+  };
+
+  it('tells which topics are out of date, about which groups, and only to who may know', async () => {
+    const bob = await world.person(`bob-${adapter}`, 'none', { other: 'viewer' });
+    const [all, own] = [await listen(admin, 'tasks,jobs'), await listen(bob, 'tasks')];
+    const [task] = (await seedTasks(world, 12)).filter(({ group, state }) => group === 'own' && state === 'PENDING');
+    await waitFor('the admin hears of tasks', () => all.of('tasks').some(({ data }) => data?.groups?.includes('own')));
+    await waitFor('bob hears of the other group', () => own.of('tasks').length > 0);
+    for (const { data } of own.of('tasks')) expect(data?.groups ?? []).not.toContain('own');
+    const detail = await listen(admin, `task:${task?.id}`);
+    expect((await admin.post(`/api/tasks/${task?.id}/cancel`)).status).toBe(200);
+    await waitFor('the task is told of', () => detail.of(`task:${task?.id}`).length > 0);
+    expect(detail.of('tasks')).toEqual([]);
+  });
+
+  it('refuses topics there are not, and tasks one may not see', async () => {
+    const bob = await world.signIn(`bob-${adapter}`);
+    const [task] = (await seedTasks(world, 2, { app: 55 })).filter(({ group }) => group === 'own');
+    expect((await admin.get('/api/stream?topics=secrets')).json.errors[0].pointer).toBe('/query/topics');
+    expect((await admin.get('/api/stream')).status).toBe(400);
+    expect((await bob.get(`/api/stream?topics=task:${task?.id}`)).status).toBe(404);
+  });
+
+  it('goes on where the client was, or says that it cannot', async () => {
+    const first = await listen(admin, 'groups');
+    await admin.post('/api/groups/own/hold', { reason: 'one' });
+    const heard = await waitFor('the hold is told of', () => first.of('groups').at(-1));
+    first.close();
+    const witness = await listen(admin, 'groups');
+    await admin.post('/api/groups/own/release');
+    await waitFor('the release is told of', () => witness.of('groups').length > 0);
+    const again = await listen(admin, 'groups', heard.id);
+    await waitFor('what was missed is told', () => again.of('groups').length > 0);
+    const stranger = await listen(admin, 'groups', 'node_OTHER-3');
+    await waitFor('a reset is told', () => stranger.events.some(({ event }) => event === 'reset'));
+  });
+
+  it('ends with the session', async () => {
+    const carol = await world.person(`carol-${adapter}`, 'viewer');
+    const listening = await listen(carol, 'tasks');
+    await carol.call('DELETE', '/api/session');
+    await waitFor('the stream has ended', () => listening.ended);
+    expect(listening.events.at(-1)?.event).toBe('session-ended');
+  });
+});

@@ -1,0 +1,106 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../../../src/app.module.js';
+import { UsersService } from '../../../../src/auth/users.service.js';
+import { openBackends } from '../../../../src/backends/backends.js';
+import { runMigrations } from '../../../../src/backends/migrate.js';
+import type { GlobalRole, Role } from '../../../../src/decisions/permissions.js';
+import { GroupsService } from '../../../../src/jobs/groups.service.js';
+import { loadConfig } from '../../../../src/platform/config.js';
+import { createHttpApp } from '../../../../src/platform/http/create-http-app.js';
+import { type AdapterName, type FreshDatabase, freshDatabase } from '../../../support/services.js';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
+  json: any;
+}
+
+/** One browser: keeps its cookie, says where its requests come from. */
+export class Browser {
+  cookie: string | undefined;
+
+  constructor(
+    readonly url: string,
+    readonly headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+  ) {}
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...this.headers,
+        ...(this.cookie ? { cookie: this.cookie } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const set = response.headers.get('set-cookie');
+    if (set) this.cookie = set.split(';', 1)[0];
+    const text = await response.text();
+    const isJson =
+      response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('ndjson');
+    return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : undefined };
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.call('GET', path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.call('POST', path, body, headers);
+  }
+}
+
+/** A whole node in this process, on a database of its own. */
+export class ConsoleWorld {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly url: string,
+    readonly database: FreshDatabase,
+  ) {}
+
+  static async start(adapter: AdapterName, groups = ['own', 'other'], env: Record<string, string> = {}): Promise<ConsoleWorld> {
+    const database = await freshDatabase(adapter);
+    const config = loadConfig({ ...database.env, PORT: '0', ...env });
+    if (adapter === 'cluster') {
+      const backends = await openBackends(config, 'migrate');
+      await runMigrations(backends.dataSource);
+      await backends.close();
+    }
+    const app = await createHttpApp(AppModule.forRoot(config), {
+      trustProxy: config.trustedProxies,
+      nest: { logger: ['error'], abortOnError: false },
+    });
+    await app.listen(0, '127.0.0.1');
+    for (const key of groups) await app.get(GroupsService).ensure(key);
+    await app.get(UsersService).ensureAdmin(PASSWORD);
+    return new ConsoleWorld(app, (await app.getUrl()).replace('[::1]', '127.0.0.1'), database);
+  }
+
+  browser(headers?: Record<string, string>): Browser {
+    return new Browser(this.url, headers);
+  }
+
+  async signIn(username = 'admin'): Promise<Browser> {
+    const browser = this.browser();
+    const answer = await browser.post('/api/session', { username, password: PASSWORD });
+    if (answer.status !== 200) throw new Error(`${username} cannot sign in: ${answer.text}`);
+    return browser;
+  }
+
+  /** Makes the user and signs them in. */
+  async person(username: string, role: GlobalRole, grants: Record<string, Role> = {}): Promise<Browser> {
+    await this.app.get(UsersService).create(username, PASSWORD, role, grants);
+    return this.signIn(username);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.database.drop();
+  }
+}

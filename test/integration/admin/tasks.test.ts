@@ -1,0 +1,175 @@
+import type { TaskSearch } from '../../../src/admin/tasks/task-search.js';
+import { TaskSearchStore } from '../../../src/admin/tasks/task-search.store.js';
+import { STATE_CODE } from '../../../src/decisions/state-codes.js';
+import { firstIdAt, instantOfId, newId } from '../../../src/platform/ids.js';
+import { SqlDialect } from '../../../src/ports.js';
+import { ADAPTERS } from '../../support/services.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { type SeededTask, seedTasks } from './support/many-tasks.js';
+
+describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  let seeded: SeededTask[];
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+    seeded = await seedTasks(world, 132);
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  const expected = (fits: (task: SeededTask) => boolean) =>
+    seeded
+      .filter(fits)
+      .map(({ id }) => id)
+      .reverse();
+  const pages = async (query: string, browser = admin): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { items, nextCursor } = (await browser.get(`/api/tasks?${query}&limit=20${cursor}`)).json;
+      ids.push(...items.map(({ id }: { id: string }) => id));
+      if (nextCursor === null) return ids;
+      cursor = `&cursor=${nextCursor}`;
+    }
+  };
+
+  it.each<[string, (task: SeededTask) => boolean]>([
+    ['', () => true],
+    ['state=FAILED', ({ state }) => state === 'FAILED'],
+    ['state=FAILED&state=RUNNING&state=PENDING', ({ state }) => ['FAILED', 'RUNNING', 'PENDING'].includes(state)],
+    ['group=other', ({ group }) => group === 'other'],
+    ['group=own&group=other', () => true],
+    ['handler=h3', ({ handler }) => handler === 'h3'],
+    [
+      'state=SKIPPED&group=own&handler=h1',
+      ({ state, group, handler }) => state === 'SKIPPED' && group === 'own' && handler === 'h1',
+    ],
+    ['trigger=api', () => true],
+    ['trigger=manual', () => false],
+    ['worker=nobody', () => false],
+    ['app=app_01JGEXAMPLE0000000000000000', () => false],
+  ])('lists every task that fits "%s" once, newest first', async (query, fits) => {
+    expect(await pages(query)).toEqual(expected(fits));
+    const { total } = (await admin.get(`/api/tasks/counts?${query}`)).json;
+    expect(total).toEqual({ count: expected(fits).length, capped: false });
+  });
+
+  it('keeps the other filters when it counts by state', async () => {
+    const { states } = (await admin.get('/api/tasks/counts?group=other&state=FAILED')).json;
+    for (const state of ['FAILED', 'SUCCEEDED', 'PENDING'])
+      expect(states[state]).toBe(expected((task) => task.group === 'other' && task.state === state).length);
+  });
+
+  it('finds one by its request id, and by the time of its creation', async () => {
+    const wanted = seeded[5] as SeededTask;
+    const appId = (await admin.get(`/api/tasks/${wanted.id}`)).json.app.id;
+    const { clientRequestId } = (await admin.get(`/api/tasks/${wanted.id}`)).json;
+    expect(await pages(`clientRequestId=${clientRequestId}`)).toEqual([wanted.id]);
+    expect(await pages(`clientRequestId=${clientRequestId}&app=${appId}`)).toEqual([wanted.id]);
+    const from = new Date(instantOfId(wanted.id)).toISOString();
+    expect(await pages(`from=${from}`)).toContain(wanted.id);
+    expect(await pages(`to=${from}`)).not.toContain(wanted.id);
+  });
+
+  it('shows only tasks of groups one may see, and of the others nothing at all', async () => {
+    const bob = await world.person(`bob-${adapter}`, 'none', { other: 'viewer' });
+    expect(await pages('', bob)).toEqual(expected(({ group }) => group === 'other'));
+    expect(await pages('group=own', bob)).toEqual([]);
+    const hidden = seeded.find(({ group }) => group === 'own') as SeededTask;
+    expect((await bob.get(`/api/tasks/${hidden.id}`)).json).toMatchObject({ status: 404, code: 'task_not_found' });
+    expect((await bob.post(`/api/tasks/${hidden.id}/cancel`)).status).toBe(403);
+    const shown = seeded.find(({ group, state }) => group === 'other' && state === 'PENDING') as SeededTask;
+    expect((await bob.post(`/api/tasks/${shown.id}/cancel`)).json).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect((await bob.get(`/api/tasks/${shown.id}`)).json.permissions).toEqual(expect.arrayContaining(['tasks.view']));
+  });
+
+  it('shows params digit for digit, with the timeline', async () => {
+    const { id } = seeded[0] as SeededTask;
+    expect((await admin.get(`/api/tasks/${id}`)).json).toMatchObject({
+      paramsText: '{"n":9007199254740993}',
+      resultText: null,
+      actor: 'app:seeder',
+      trigger: 'api',
+      timeline: [{ seq: 1, from: null, to: 'PENDING' }],
+      attempts: [],
+    });
+  });
+
+  it('cancels with the reason in the log, in the same transaction', async () => {
+    const { id } = seeded.find(({ state }) => state === 'SCHEDULED') as SeededTask;
+    const answer = await admin.post(`/api/tasks/${id}/cancel`, { reason: 'duplicate' });
+    expect(answer.json).toMatchObject({ state: 'CANCELLED', reason: 'cancelled_by_operator' });
+    expect(answer.json.timeline.at(-1)).toMatchObject({ to: 'CANCELLED', actor: 'user:admin' });
+    const [entry] = (await admin.get(`/api/audit?objectType=task&objectId=${id}`)).json.items;
+    expect(entry).toMatchObject({
+      id: answer.headers.get('audit-id'),
+      action: 'task.cancelled',
+      reason: 'duplicate',
+      group: expect.any(String),
+      before: { state: 'SCHEDULED' },
+    });
+    const over = seeded.find(({ state }) => state === 'SUCCEEDED') as SeededTask;
+    expect((await admin.post(`/api/tasks/${over.id}/cancel`)).json).toMatchObject({
+      code: 'task_already_terminal',
+      currentStatus: 'SUCCEEDED',
+    });
+    const running = seeded.find(({ state }) => state === 'RUNNING') as SeededTask;
+    expect((await admin.post(`/api/tasks/${running.id}/cancel`)).status).toBe(202);
+  });
+
+  it('explains why a task waits', async () => {
+    const waiting = seeded.find(({ state, group }) => state === 'PENDING' && group === 'own') as SeededTask;
+    const explain = async () => (await admin.get(`/api/tasks/${waiting.id}/explain`)).json;
+    expect(await explain()).toMatchObject({
+      verdict: { kind: 'needs_you', check: 'workers', reason: 'no_worker' },
+      funnel: { online: 0, handler: 0 },
+    });
+    expect((await explain()).checks.find(({ check }: { check: string }) => check === 'workers')).toMatchObject({
+      result: 'blocks',
+      reason: 'no_worker',
+    });
+    await admin.post('/api/groups/own/hold', { reason: 'window', until: new Date(Date.now() + 60_000).toISOString() });
+    expect((await explain()).verdict).toEqual({ kind: 'resolves_itself', check: 'group_hold', reason: 'group_hold' });
+    await admin.post('/api/groups/own/hold', { reason: 'for good' });
+    expect((await explain()).verdict.kind).toBe('needs_you');
+    await admin.post('/api/groups/own/release');
+    const failed = seeded.find(({ state }) => state === 'FAILED') as SeededTask;
+    expect((await admin.get(`/api/tasks/${failed.id}/explain`)).json.verdict).toMatchObject({
+      kind: 'needs_you',
+      check: 'outcome',
+    });
+  });
+
+  it.each<[string, TaskSearch]>([
+    ['all', { groupIds: null }],
+    ['a window', { groupIds: null, fromId: firstIdAt('task', 1), toId: firstIdAt('task', 4e12) }],
+    ['a state', { groupIds: null, states: [STATE_CODE.FAILED] }],
+    ['states', { groupIds: null, states: [STATE_CODE.FAILED, STATE_CODE.RUNNING] }],
+    ['a group', { groupIds: [1] }],
+    ['a job', { groupIds: null, jobId: newId('job') }],
+    ['an app', { groupIds: null, appId: 1 }],
+    ['a request id', { groupIds: null, clientRequestId: 'x', appIds: [1, 2] }],
+  ])('reads %s from an index in its order', async (_, search) => {
+    const dialect = world.app.get(SqlDialect);
+    for (const before of [undefined, newId('task')]) {
+      const { sql, params } = new TaskSearchStore(dialect).stretch(search, before);
+      if (dialect.name === 'mysql') {
+        const plan = await dialect.root.rows<{ table: string; key: string | null; Extra: string | null }>(
+          `EXPLAIN ${sql}`,
+          params,
+        );
+        const reads = plan.filter(({ table }) => table === 'tasks');
+        expect(reads.length).toBeGreaterThan(0);
+        for (const { key, Extra } of reads) {
+          expect(key).not.toBeNull();
+          if (search.clientRequestId === undefined) expect(Extra ?? '').not.toMatch(/filesort|temporary/);
+        }
+      } else {
+        const plan = await dialect.root.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
+        const reads = plan.map(({ detail }) => detail).filter((detail) => /\btasks\b/.test(detail));
+        expect(reads.length).toBeGreaterThan(0);
+        for (const detail of reads) expect(detail).toMatch(/USING (COVERING )?INDEX/);
+      }
+    }
+  });
+});

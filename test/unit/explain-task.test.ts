@@ -1,0 +1,104 @@
+import { explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
+
+const NOW = 1_800_000_000_000;
+const facts = (more: Partial<TaskFacts> = {}): TaskFacts => ({
+  now: NOW,
+  state: 'PENDING',
+  reason: null,
+  dueAt: NOW - 1_000,
+  cancelAsked: false,
+  attempt: 1,
+  retries: 0,
+  crashes: 0,
+  workerId: null,
+  error: null,
+  job: null,
+  hold: null,
+  quota: { running: 0, maxRunning: 10, ahead: 0 },
+  funnel: { online: 2, group: 2, handler: 2, accepting: 2, free: 2 },
+  refusals: 0,
+  lastRefusal: null,
+  partition: { no: 3, holder: 'n1', leftMs: 9_000 },
+  ...more,
+});
+const full = { running: 10, maxRunning: 10, ahead: 4 };
+const none = { online: 2, group: 2, handler: 0, accepting: 0, free: 0 };
+
+describe('the explanation of a task', () => {
+  it.each<[string, Partial<TaskFacts>, ReturnType<typeof explainTask>['verdict']]>([
+    ['starts at once', {}, { kind: 'resolves_itself', check: null, reason: 'dispatching' }],
+    ['is not due', { state: 'SCHEDULED', dueAt: NOW + 5_000 }, { kind: 'resolves_itself', check: 'due', reason: 'not_due' }],
+    ['backs off', { state: 'RETRYING', dueAt: NOW + 5_000 }, { kind: 'resolves_itself', check: 'due', reason: 'retry_backoff' }],
+    [
+      'is held for a while',
+      { hold: { reason: 'x', until: NOW + 1 } },
+      { kind: 'resolves_itself', check: 'group_hold', reason: 'group_hold' },
+    ],
+    [
+      'is held for good',
+      { hold: { reason: 'x', until: null } },
+      { kind: 'needs_you', check: 'group_hold', reason: 'group_hold' },
+    ],
+    ['waits for quota', { quota: full }, { kind: 'resolves_itself', check: 'quota', reason: 'group_quota' }],
+    [
+      'has no quota at all',
+      { quota: { ...full, running: 0, maxRunning: 0 } },
+      { kind: 'needs_you', check: 'quota', reason: 'group_quota' },
+    ],
+    ['has nobody to run it', { funnel: none }, { kind: 'needs_you', check: 'workers', reason: 'no_worker' }],
+    [
+      'waits for room',
+      { funnel: { ...none, handler: 2, accepting: 2 } },
+      { kind: 'resolves_itself', check: 'workers', reason: 'workers_busy' },
+    ],
+    [
+      'has draining workers only',
+      { funnel: { ...none, handler: 2 } },
+      { kind: 'needs_you', check: 'workers', reason: 'workers_busy' },
+    ],
+    ['runs', { state: 'RUNNING', workerId: 'w1' }, { kind: 'nothing_to_do', check: null, reason: null }],
+    [
+      'is being cancelled',
+      { state: 'RUNNING', cancelAsked: true },
+      { kind: 'resolves_itself', check: 'dispatch', reason: 'cancel_requested' },
+    ],
+    ['succeeded', { state: 'SUCCEEDED' }, { kind: 'nothing_to_do', check: null, reason: null }],
+    [
+      'failed',
+      { state: 'FAILED', reason: 'retries_exhausted' },
+      { kind: 'needs_you', check: 'outcome', reason: 'retries_exhausted' },
+    ],
+    [
+      'was cancelled',
+      { state: 'CANCELLED', reason: 'cancelled_by_operator' },
+      { kind: 'nothing_to_do', check: 'outcome', reason: 'cancelled_by_operator' },
+    ],
+    [
+      'was missed',
+      { state: 'SKIPPED', reason: 'misfire_window' },
+      { kind: 'needs_you', check: 'outcome', reason: 'misfire_window' },
+    ],
+    [
+      'has no dispatcher for a moment',
+      { partition: { no: 3, holder: null, leftMs: -1 } },
+      { kind: 'resolves_itself', check: 'scheduler', reason: null },
+    ],
+    [
+      'has had no dispatcher for long',
+      { partition: { no: 3, holder: 'n1', leftMs: -60_000 } },
+      { kind: 'needs_you', check: 'scheduler', reason: null },
+    ],
+  ])('says of one that %s what follows', (_, more, verdict) => {
+    expect(explainTask(facts(more)).verdict).toEqual(verdict);
+  });
+
+  it('asks in the order of the scheduling centre, and names the first that blocks', () => {
+    const { checks, verdict } = explainTask(facts({ hold: { reason: 'x', until: null }, quota: full, funnel: none }));
+    expect(checks.filter(({ result }) => result === 'blocks').map(({ check }) => check)).toEqual([
+      'group_hold',
+      'quota',
+      'workers',
+    ]);
+    expect(verdict.check).toBe('group_hold');
+  });
+});
