@@ -24,7 +24,6 @@ export const NAV: readonly { title: MessageKey; items: readonly NavItem[] }[] = 
       { to: '/tasks', label: 'nav.tasks', permission: 'tasks.view', shortcut: 'r' },
       { to: '/jobs', label: 'nav.jobs', permission: 'jobs.view', shortcut: 'j' },
       { to: '/calendar', label: 'nav.calendar', permission: 'jobs.view' },
-      { to: '/graph', label: 'nav.graph', permission: 'jobs.view' },
     ],
   },
   {
@@ -36,24 +35,17 @@ export const NAV: readonly { title: MessageKey; items: readonly NavItem[] }[] = 
   },
   {
     title: 'nav.integrate',
-    items: [
-      { to: '/keys', label: 'nav.keys', permission: 'keys.view' },
-      { to: '/callbacks', label: 'nav.callbacks', permission: 'keys.view' },
-    ],
+    items: [{ to: '/keys', label: 'nav.keys', permission: 'keys.view' }],
   },
   {
     title: 'nav.watch',
-    items: [
-      { to: '/alerts', label: 'nav.alerts', permission: 'tasks.view' },
-      { to: '/audit', label: 'nav.audit', permission: 'audit.view' },
-    ],
+    items: [{ to: '/audit', label: 'nav.audit', permission: 'audit.view' }],
   },
   {
     title: 'nav.admin',
     items: [
       { to: '/bulk', label: 'nav.bulk', permission: 'tasks.view' },
       { to: '/users', label: 'nav.users', permission: 'users.view' },
-      { to: '/transfer', label: 'nav.transfer', permission: 'jobs.view' },
       { to: '/settings', label: 'nav.settings', permission: 'system.view' },
     ],
   },

@@ -81,10 +81,6 @@ const pages = [
     lazyRouteComponent(() => import('../features/calendar/calendar-page'), 'CalendarPage'),
   ),
   page(
-    '/graph',
-    lazyRouteComponent(() => import('../features/graph/graph-page'), 'GraphPage'),
-  ),
-  page(
     '/workers',
     lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
   ),
@@ -113,14 +109,6 @@ const pages = [
     lazyRouteComponent(() => import('../features/keys/key-page'), 'KeyPage'),
   ),
   page(
-    '/callbacks',
-    lazyRouteComponent(() => import('../features/callbacks/callbacks-page'), 'CallbacksPage'),
-  ),
-  page(
-    '/alerts',
-    lazyRouteComponent(() => import('../features/alerts/alerts-page'), 'AlertsPage'),
-  ),
-  page(
     '/audit',
     lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
   ),
@@ -135,10 +123,6 @@ const pages = [
   page(
     '/users',
     lazyRouteComponent(() => import('../features/users/users-page'), 'UsersPage'),
-  ),
-  page(
-    '/transfer',
-    lazyRouteComponent(() => import('../features/transfer/transfer-page'), 'TransferPage'),
   ),
   page(
     '/settings',

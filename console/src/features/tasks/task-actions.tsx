@@ -4,7 +4,6 @@ import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
 
-const RETRYABLE = new Set(['FAILED', 'TIMED_OUT', 'CANCELLED']);
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED']);
 
 export function TaskActions({ task }: { task: TaskDetail }) {
@@ -13,32 +12,18 @@ export function TaskActions({ task }: { task: TaskDetail }) {
   const refresh = () => void client.invalidateQueries({ queryKey: [`task:${task.id}`] });
   const path = `tasks/${segment(task.id)}`;
   return (
-    <>
-      <ActionButton
-        label={t('task.retry')}
-        permission="tasks.retry"
-        group={task.group}
-        object={task.id}
-        confirm="dialog"
-        preview={<span>{t('task.retryPreview')}</span>}
-        blocked={RETRYABLE.has(task.state) ? null : t('task.retryBlocked')}
-        run={(reason) => api.post(`${path}/retry`, { reason })}
-        done={t('task.retryDone')}
-        onDone={refresh}
-      />
-      <ActionButton
-        label={task.cancelRequested ? t('task.cancelRequested') : t('task.cancel')}
-        permission="tasks.cancel"
-        group={task.group}
-        object={task.id}
-        danger
-        confirm="dialog"
-        preview={<span>{t('task.cancelPreview')}</span>}
-        blocked={ENDED.has(task.state) ? t('task.cancelBlocked') : task.cancelRequested ? t('task.cancelRequested') : null}
-        run={(reason) => api.post(`${path}/cancel`, { reason })}
-        done={t('task.cancelDone')}
-        onDone={refresh}
-      />
-    </>
+    <ActionButton
+      label={task.cancelRequested ? t('task.cancelRequested') : t('task.cancel')}
+      permission="tasks.cancel"
+      group={task.group}
+      object={task.id}
+      danger
+      confirm="dialog"
+      preview={<span>{t('task.cancelPreview')}</span>}
+      blocked={ENDED.has(task.state) ? t('task.cancelBlocked') : task.cancelRequested ? t('task.cancelRequested') : null}
+      run={(reason) => api.post(`${path}/cancel`, { reason })}
+      done={t('task.cancelDone')}
+      onDone={refresh}
+    />
   );
 }
