@@ -107,9 +107,9 @@ async function seed(centre, url) {
   );
   await job('minute-report', 'default', 'echo', every, { paramsText: '{"answer":42}' });
   const broken = await job('broken-import', 'default', 'fail', every, { retry: { kind: 'none' } });
-  const slow = await job('slow-sync', 'pay', 'sleep', every, { paramsText: '{"ms":20000}', overlap: 'parallel', maxParallel: 5 });
+  const slow = await job('slow-sync', 'pay', 'sleep', every, { paramsText: '{"ms":20000}', overlap: 'allow', maxParallel: 5 });
   await job('new-york-open', 'default', 'echo', { kind: 'cron', expression: '30 9 * * MON-FRI', timeZone: 'America/New_York' });
-  await job('waits-in-held', 'held', 'echo', every, { overlap: 'parallel', maxParallel: 9 });
+  await job('waits-in-held', 'held', 'echo', every, { overlap: 'allow', maxParallel: 9 });
   await job('no-handler-here', 'default', 'unknown-handler', { kind: 'manual' });
   const long = await job('a-job-with-a-rather-long-name-that-has-to-fit-somewhere-too', 'default', 'noop', {
     kind: 'cron',

@@ -37,9 +37,12 @@ export function Providers({ children }: { children: ReactNode }) {
       locale={language === 'zh-CN' ? zhCN : enUS}
       button={{ autoInsertSpace: false }}
       theme={{
-        algorithm: dark
-          ? [antdTheme.darkAlgorithm, antdTheme.compactAlgorithm]
-          : [antdTheme.defaultAlgorithm, antdTheme.compactAlgorithm],
+        // The compact algorithm would make everything smaller than Chinese can be read at.
+        algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
+        components: {
+          Form: { itemMarginBottom: 14, verticalLabelPadding: '0 0 4px' },
+          Descriptions: { labelColor: dark ? '#a9a9a9' : '#595959' },
+        },
         token: {
           colorPrimary: dark ? '#4c89cc' : '#0958d9',
           colorLink: dark ? '#6aa1f5' : '#0958d9',
@@ -48,7 +51,17 @@ export function Providers({ children }: { children: ReactNode }) {
           colorTextPlaceholder: dark ? '#8f8f8f' : '#6b6b6b',
           colorTextDisabled: dark ? '#8f8f8f' : '#6b6b6b',
           controlHeight: 28,
+          controlHeightSM: 24,
           fontSize: 13,
+          fontSizeSM: 12,
+          fontSizeLG: 14,
+          lineHeight: 20 / 13,
+          borderRadius: 4,
+          padding: 12,
+          paddingLG: 16,
+          paddingSM: 8,
+          paddingContentHorizontal: 12,
+          colorError: dark ? '#f0606b' : '#a01507',
           motion,
         },
       }}

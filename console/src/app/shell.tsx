@@ -37,11 +37,11 @@ export function Shell() {
             <section key={title}>
               <h2>{t(title)}</h2>
               <ul>
-                {seen.map(({ to, label }) => (
+                {seen.map(({ to, label, icon: Icon }) => (
                   <li key={to}>
-                    <Link to={to} title={t(label)} activeProps={{ 'aria-current': 'page' }}>
-                      <span aria-hidden="true" className="nav-mark">
-                        {t(label).slice(0, 1)}
+                    <Link to={to} title={t(label)} aria-label={t(label)} activeProps={{ 'aria-current': 'page' }}>
+                      <span aria-hidden="true">
+                        <Icon />
                       </span>
                       <span className="nav-text">{t(label)}</span>
                     </Link>

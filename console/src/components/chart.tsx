@@ -108,9 +108,14 @@ function Plot({
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const { theme } = usePreferences();
+  const timeLabel = useT()('chart.time');
   const brush = useRef(onBrush);
   brush.current = onBrush;
   const data = useMemo(() => dataOf(at, series, stacked), [at, series, stacked]);
+  // A stack is drawn from its top down: each lower one covers its part of the one above.
+  const drawn = stacked ? [...series].reverse() : series;
+  const values = useRef(drawn);
+  values.current = drawn;
   const shape = series.map(({ label, color }) => `${label} ${color}`).join('|');
   useEffect(() => {
     const element = host.current;
@@ -137,15 +142,15 @@ function Plot({
           { ...axis, size: 56, values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))) },
         ],
         series: [
-          { value: (_, seconds) => (seconds === null ? '–' : instantText(seconds * 1_000, zone)) },
-          ...series.map(({ label, color, values }) => ({
+          { label: timeLabel, value: (_, seconds) => (seconds === null ? '–' : instantText(seconds * 1_000, zone)) },
+          ...drawn.map(({ label, color }, nth) => ({
             label,
             stroke: resolved(color),
-            fill: stacked ? `${resolved(color)}55` : undefined,
+            fill: stacked ? resolved(color) : undefined,
             width: 1.5,
             points: { show: at.length < 3 },
             value: (_: uPlot, __: number, ___: number, index: number | null) => {
-              const value = index === null ? null : values[index];
+              const value = index === null ? null : values.current[nth]?.values[index];
               return value === null || value === undefined ? '–' : format(value);
             },
           })),
@@ -172,7 +177,7 @@ function Plot({
       made.destroy();
       plot.current = null;
     };
-  }, [shape, stacked, log, height, theme, zone, at.length > 0]);
+  }, [shape, stacked, log, height, theme, zone, timeLabel, at.length > 0]);
   useEffect(() => plot.current?.setData(data), [data]);
   return <div ref={host} role="img" aria-label={title} />;
 }
@@ -182,7 +187,7 @@ function dataOf(at: readonly number[], series: readonly Series[], stacked: boole
   if (!stacked) return [seconds, ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
   const sums = at.map(() => 0);
   const stacks = series.map(({ values }) => values.map((value, i) => (sums[i] = (sums[i] as number) + (value ?? 0))));
-  return [seconds, ...stacks] as uPlot.AlignedData;
+  return [seconds, ...stacks.reverse()] as uPlot.AlignedData;
 }
 
 function shadeIncomplete(self: uPlot, from: number | undefined): void {

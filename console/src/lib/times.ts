@@ -70,7 +70,7 @@ export function durationText(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   const size = Math.abs(ms);
   if (size < 1_000) return `${Math.round(ms)} ms`;
-  if (size < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (size < 10_000) return `${Number((ms / 1_000).toFixed(1))} s`;
   if (size < 60_000) return `${Math.round(ms / 1_000)} s`;
   const pad = (n: number) => String(n).padStart(2, '0');
   if (size < 3_600_000) return `${Math.floor(ms / 60_000)} m ${pad(Math.floor((ms % 60_000) / 1_000))} s`;

@@ -1,3 +1,4 @@
+export * from './canonical-target.js';
 export * from './ek1.js';
 export * from './errors.js';
 export * from './jobs.js';

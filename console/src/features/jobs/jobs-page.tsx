@@ -35,7 +35,7 @@ export function JobsPage() {
   const columns = useJobColumns(refresh);
   const go = (change: Partial<JobSearch>) =>
     void navigate({ to: '/jobs', search: { ...search, after: undefined, ...change } as never });
-  const chips = (['group', 'kind', 'handler', 'owner', 'tag', 'app'] as const).flatMap((name) => {
+  const chips = (['group', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore'] as const).flatMap((name) => {
     const value = search[name];
     return value === undefined ? [] : [{ name, text: [value].flat().join(', ') }];
   });

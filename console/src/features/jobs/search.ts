@@ -9,6 +9,7 @@ export interface JobSearch {
   owner?: string;
   tag?: string;
   app?: string;
+  firesBefore?: string;
   after?: string;
 }
 export const jobSearch = (raw: RawSearch): JobSearch => ({
@@ -20,5 +21,6 @@ export const jobSearch = (raw: RawSearch): JobSearch => ({
   owner: one(raw, 'owner'),
   tag: one(raw, 'tag'),
   app: one(raw, 'app'),
+  firesBefore: one(raw, 'firesBefore'),
   after: one(raw, 'after'),
 });

@@ -25,7 +25,7 @@ export function KeysPage() {
   const keys = useQuery({ queryKey: ['keys', 'list'], queryFn: ({ signal }) => api.get<KeyList>('keys', undefined, signal) });
   const apps = useQuery({
     queryKey: ['keys', 'apps'],
-    queryFn: ({ signal }) => api.get<AppList>('apps', { limit: 200 }, signal),
+    queryFn: ({ signal }) => api.get<AppList>('apps', undefined, signal),
   });
   const keyColumns: Column<KeyView>[] = [
     {

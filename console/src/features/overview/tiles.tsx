@@ -27,16 +27,31 @@ export function Tiles({ tiles }: { tiles: Overview['tiles'] }) {
         label={t('overview.running')}
         note={t('overview.capacity', { n: tiles.running.capacity })}
       />
-      <TileLink tile={tiles.dueSoon} family="waiting" label={t('overview.dueSoon')} note="" />
+      <TileLink to="/jobs" tile={tiles.dueSoon} family="waiting" label={t('overview.dueSoon')} note="" />
       <TileLink tile={tiles.waiting} family="waiting" label={t('overview.waiting')} note={age(tiles.waiting.oldestDueAt)} />
     </ul>
   );
 }
 
-function TileLink({ tile, family, label, note }: { tile: Tile; family: StateFamily; label: string; note: ReactNode }) {
+function TileLink({
+  to = '/tasks',
+  tile,
+  family,
+  label,
+  note,
+}: {
+  to?: '/tasks' | '/jobs';
+  tile: Tile;
+  family: StateFamily;
+  label: string;
+  note: ReactNode;
+}) {
+  const query = parseSearch(tile.query);
+  // What waits or runs is counted whenever it was made; the list would show one day of it.
+  const search = to === '/tasks' && query.from === undefined ? { since: 'all', ...query } : query;
   return (
     <li>
-      <Link to="/tasks" search={parseSearch(tile.query) as never} className="tile" data-quiet={tile.count === 0}>
+      <Link to={to} search={search as never} className="tile" data-quiet={tile.count === 0}>
         <span className="row">
           <StateIcon family={family} /> {label}
         </span>
@@ -44,7 +59,7 @@ function TileLink({ tile, family, label, note }: { tile: Tile; family: StateFami
           {tile.count}
           {tile.capped ? '+' : ''}
         </strong>
-        <span className="secondary">{note || ' '}</span>
+        <span className="secondary">{note || '\u00a0'}</span>
       </Link>
     </li>
   );

@@ -6,6 +6,7 @@ import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
+import './tasks.css';
 
 /** Newest first: how each try ended and what it said. */
 export function Attempts({ task }: { task: TaskDetail }) {

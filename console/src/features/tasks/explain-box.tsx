@@ -6,6 +6,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { instantText } from '../../lib/times';
+import './tasks.css';
 
 const MARKS = { passed: '✓', blocks: '✗', unknown: '?', not_applicable: '–' } as const;
 

@@ -17,6 +17,7 @@ export interface TaskSearch {
   since?: Window;
   from?: string;
   to?: string;
+  endedFrom?: string;
   parentId?: string;
   flowId?: string;
   after?: string;
@@ -41,6 +42,7 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     since: since === DEFAULT_WINDOW ? undefined : since,
     from: one(raw, 'from'),
     to: one(raw, 'to'),
+    endedFrom: one(raw, 'endedFrom'),
     parentId: one(raw, 'parentId'),
     flowId: one(raw, 'flowId'),
     after: one(raw, 'after'),
@@ -70,6 +72,7 @@ export const FILTERS = [
   'clientRequestId',
   'trigger',
   'late',
+  'endedFrom',
   'parentId',
   'flowId',
 ] as const;

@@ -34,8 +34,7 @@ export function TasksPage() {
     placeholderData: keepPreviousData,
     enabled: () => !isLivePaused(),
   });
-  const { state: _, ...others } = search;
-  const countQuery = taskQuery(others);
+  const { cursor: _, limit: __, ...countQuery } = query;
   const counts = useQuery({
     queryKey: ['tasks', 'counts', countQuery],
     queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', countQuery, signal),
@@ -52,6 +51,7 @@ export function TasksPage() {
     list.data?.items,
     search.after === undefined ? filterText : `${filterText}${search.after}`,
   );
+  const total = counts.data?.total;
   const columns = useTaskColumns();
   const window = search.since ?? DEFAULT_WINDOW;
   const next = wider(window);
@@ -82,8 +82,9 @@ export function TasksPage() {
     >
       <StateChips counts={counts.data} chosen={search.state} onChange={(state) => go({ state })} />
       <TaskFilterBar search={search} onChange={go} />
+      <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
-      <SelectionBar selected={selected} search={search} total={counts.data?.total} clear={() => setSelected(new Set())} />
+      <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
       {fresh > 0 && (
         <div className="row" role="status">
           <Button size="small" type="primary" ghost onClick={show}>

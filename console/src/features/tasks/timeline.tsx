@@ -5,6 +5,7 @@ import { Instant } from '../../components/instant';
 import { FAMILY_OF, StateTag } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
+import './tasks.css';
 
 /** How long it spent in each state, drawn; and every step with who and why. */
 export function Timeline({ task }: { task: TaskDetail }) {

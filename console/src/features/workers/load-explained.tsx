@@ -33,7 +33,7 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
       key: 'load',
       title: t('workers.load'),
       width: 200,
-      cell: ({ terms }) => <Bar value={terms.load} max={most} label={terms.load.toFixed(1)} />,
+      cell: ({ terms }) => <Bar value={terms.load} max={most} tone="plain" label={terms.load.toFixed(1)} />,
     },
     { key: 'sum', title: t('workers.terms'), cell: ({ terms }) => <code>{sumText(terms)}</code> },
     { key: 'slots', title: t('workers.slots'), numeric: true, cell: ({ terms }) => terms.slots },
