@@ -1,4 +1,5 @@
 export * from './callbacks.js';
+export * from './canonical-target.js';
 export * from './ek1.js';
 export * from './errors.js';
 export * from './jobs.js';

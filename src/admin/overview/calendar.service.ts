@@ -47,6 +47,11 @@ export class CalendarService {
     for (const job of firing.slice(0, MOST_JOBS)) {
       // Long computing must not keep the dispatcher of this node waiting.
       await new Promise(setImmediate);
+      const even = evenHours(job, from, to);
+      if (even) {
+        if (even.length > 0) shown.push({ ...namesOf(job, this.jobs.groupKey(job)), fires: null, hours: even });
+        continue;
+      }
       const { fires, cut } = await firesOf(job, from, to, left);
       left -= fires.length;
       truncated ||= cut;
@@ -74,8 +79,27 @@ async function firesOf(job: Job, from: number, to: number, most: number): Promis
   return { fires, cut: true };
 }
 
+const namesOf = ({ id, key, timeZone }: Job, group: string) => ({ id, key, group, timeZone });
+
+/** How often a job fires in each hour that fires at even distances, by arithmetic; null for any other, and for one that fires rarely. */
+function evenHours(job: Job, from: number, to: number): { at: string; count: number }[] | null {
+  const { schedule, nextFireAt } = job;
+  if (job.corrupt !== null || nextFireAt === null || schedule.kind !== 'every') return null;
+  const { everyMs } = schedule;
+  // `endAt` itself still fires.
+  const until = Math.min(to, schedule.endAt === undefined ? to : Date.parse(schedule.endAt) + 1);
+  if ((until - from) / everyMs <= DENSE) return null;
+  const before = (instant: number) => Math.max(0, Math.ceil((instant - nextFireAt) / everyMs));
+  const hours: { at: string; count: number }[] = [];
+  for (let hour = Math.floor(from / HOUR) * HOUR; hour < until; hour += HOUR) {
+    const count = before(Math.min(hour + HOUR, until)) - before(Math.max(hour, from));
+    if (count > 0) hours.push({ at: iso(hour), count });
+  }
+  return hours;
+}
+
 function entryOf(job: Job, group: string, fires: readonly number[]): Calendar['jobs'][number] {
-  const names = { id: job.id, key: job.key, group, timeZone: job.timeZone };
+  const names = namesOf(job, group);
   if (fires.length <= DENSE) return { ...names, fires: fires.map(iso), hours: null };
   const hours = new Map<number, number>();
   for (const at of fires) {

@@ -110,7 +110,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     const missed = lastEventId === undefined ? undefined : this.since(lastEventId);
     if (missed === null) watch.reset(this.eventId, this.now());
     else if (missed) watch.changed(missed, this.eventId, this.now());
-    else watch.beat();
+    else watch.beat(this.now());
     return () => void this.watches.delete(watch);
   }
 
@@ -124,7 +124,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     const now = this.clock.monotonic();
     if (now - this.beatAt < BEAT_MS) return;
     this.beatAt = now;
-    for (const watch of this.watches) watch.beat();
+    for (const watch of this.watches) watch.beat(this.now());
     this.sayWatching();
     await this.checkSessions();
   }

@@ -50,9 +50,9 @@ export class Watch {
     this.send(`id: ${id}\nevent: reset\ndata: ${JSON.stringify({ at })}\n\n`);
   }
 
-  /** A line nobody reads, so that both ends know the other is there. */
-  beat(): void {
-    this.send(': alive\n\n');
+  /** So that both ends know the other is there; an event, because a browser's EventSource shows no comment lines. */
+  beat(at: string): void {
+    this.send(`event: beat\ndata: ${JSON.stringify({ at })}\n\n`);
   }
 
   endSession(at: string): void {

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Permission, SessionView } from '../../../src/admin/contract/session.js';
+import { ApiError, api } from './client';
+
+export const SESSION_KEY = ['session'] as const;
+
+/** Null when nobody is signed in. */
+export async function fetchSession(): Promise<SessionView | null> {
+  try {
+    return await api.get<SessionView>('session');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export function useSession(): SessionView | null {
+  return useQuery({ queryKey: SESSION_KEY, queryFn: fetchSession, staleTime: 60_000 }).data ?? null;
+}
+
+/** Whether the caller may do it in the group; null: somewhere at all. The server decides; this only says so beforehand. */
+export function mayDo(session: SessionView | null, permission: Permission, group: string | null = null): boolean {
+  if (!session) return false;
+  if (session.permissions.includes(permission)) return true;
+  if (group !== null) return session.groupPermissions[group]?.includes(permission) ?? false;
+  return Object.values(session.groupPermissions).some((held) => held.includes(permission));
+}
+export const useMay = (permission: Permission, group: string | null = null): boolean => mayDo(useSession(), permission, group);

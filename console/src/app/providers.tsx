@@ -1,0 +1,74 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { App, theme as antdTheme, ConfigProvider } from 'antd';
+import enUS from 'antd/locale/en_US';
+import zhCN from 'antd/locale/zh_CN';
+import dayjs from 'dayjs';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { makeQueryClient } from '../api/query-client';
+import { usePreferences } from '../lib/preferences';
+import 'dayjs/locale/zh-cn';
+
+export const queryClient = makeQueryClient();
+const media = matchMedia('(prefers-color-scheme: dark)');
+const reduced = matchMedia('(prefers-reduced-motion: reduce)');
+
+function useMedia(list: MediaQueryList): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => list.matches,
+  );
+}
+
+export function Providers({ children }: { children: ReactNode }) {
+  const { language, theme } = usePreferences();
+  const systemDark = useMedia(media);
+  const motion = !useMedia(reduced);
+  const dark = theme === 'dark' || (theme === 'system' && systemDark);
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    document.documentElement.lang = language;
+    dayjs.locale(language === 'zh-CN' ? 'zh-cn' : 'en');
+  }, [dark, language]);
+  return (
+    <ConfigProvider
+      locale={language === 'zh-CN' ? zhCN : enUS}
+      button={{ autoInsertSpace: false }}
+      theme={{
+        // The compact algorithm would make everything smaller than Chinese can be read at.
+        algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
+        components: {
+          Form: { itemMarginBottom: 14, verticalLabelPadding: '0 0 4px' },
+          Descriptions: { labelColor: dark ? '#a9a9a9' : '#595959' },
+        },
+        token: {
+          colorPrimary: dark ? '#4c89cc' : '#0958d9',
+          colorLink: dark ? '#6aa1f5' : '#0958d9',
+          colorTextDescription: dark ? '#a9a9a9' : '#595959',
+          colorTextTertiary: dark ? '#a9a9a9' : '#595959',
+          colorTextPlaceholder: dark ? '#8f8f8f' : '#6b6b6b',
+          colorTextDisabled: dark ? '#8f8f8f' : '#6b6b6b',
+          controlHeight: 28,
+          controlHeightSM: 24,
+          fontSize: 13,
+          fontSizeSM: 12,
+          fontSizeLG: 14,
+          lineHeight: 20 / 13,
+          borderRadius: 4,
+          padding: 12,
+          paddingLG: 16,
+          paddingSM: 8,
+          paddingContentHorizontal: 12,
+          colorError: dark ? '#f0606b' : '#a01507',
+          motion,
+        },
+      }}
+    >
+      <App>
+        <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      </App>
+    </ConfigProvider>
+  );
+}

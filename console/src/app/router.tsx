@@ -1,0 +1,152 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { fetchSession, SESSION_KEY } from '../api/session';
+import { LoginPage } from '../features/login/login-page';
+import { BASE_PATH } from '../lib/base-path';
+import { one, parseSearch, type RawSearch, stringifySearch } from '../lib/search';
+import { NotFound, RouteError } from './dead-ends';
+import { queryClient } from './providers';
+import { Shell } from './shell';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: LoginPage,
+  validateSearch: (raw: RawSearch): { next?: string } => ({ next: one(raw, 'next') }),
+});
+
+/** Every page but the login: nobody sees one without a session, and comes back to it after signing in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData({ queryKey: SESSION_KEY, queryFn: fetchSession });
+    if (!session) throw redirect({ to: '/login', search: { next: location.href } });
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/overview' });
+  },
+});
+
+/** A page with what its URL may say. Unknown values stay as they are: the page shows them and lets them be removed. */
+const page = <const Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => shell, path, component, validateSearch: (raw: RawSearch): RawSearch => raw });
+
+const pages = [
+  page(
+    '/overview',
+    lazyRouteComponent(() => import('../features/overview/overview-page'), 'OverviewPage'),
+  ),
+  page(
+    '/tasks',
+    lazyRouteComponent(() => import('../features/tasks/tasks-page'), 'TasksPage'),
+  ),
+  page(
+    '/tasks/$taskId',
+    lazyRouteComponent(() => import('../features/tasks/task-page'), 'TaskPage'),
+  ),
+  page(
+    '/jobs',
+    lazyRouteComponent(() => import('../features/jobs/jobs-page'), 'JobsPage'),
+  ),
+  page(
+    '/jobs/new',
+    lazyRouteComponent(() => import('../features/jobs/job-editor-page'), 'JobEditorPage'),
+  ),
+  page(
+    '/jobs/$jobId',
+    lazyRouteComponent(() => import('../features/jobs/job-page'), 'JobPage'),
+  ),
+  page(
+    '/jobs/$jobId/edit',
+    lazyRouteComponent(() => import('../features/jobs/job-editor-page'), 'JobEditorPage'),
+  ),
+  page(
+    '/calendar',
+    lazyRouteComponent(() => import('../features/calendar/calendar-page'), 'CalendarPage'),
+  ),
+  page(
+    '/workers',
+    lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
+  ),
+  page(
+    '/workers/$workerId',
+    lazyRouteComponent(() => import('../features/workers/worker-page'), 'WorkerPage'),
+  ),
+  page(
+    '/groups',
+    lazyRouteComponent(() => import('../features/groups/groups-page'), 'GroupsPage'),
+  ),
+  page(
+    '/groups/$groupKey',
+    lazyRouteComponent(() => import('../features/groups/group-page'), 'GroupPage'),
+  ),
+  page(
+    '/keys',
+    lazyRouteComponent(() => import('../features/keys/keys-page'), 'KeysPage'),
+  ),
+  page(
+    '/keys/tester',
+    lazyRouteComponent(() => import('../features/keys/tester-page'), 'TesterPage'),
+  ),
+  page(
+    '/keys/$accessKey',
+    lazyRouteComponent(() => import('../features/keys/key-page'), 'KeyPage'),
+  ),
+  page(
+    '/audit',
+    lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
+  ),
+  page(
+    '/bulk',
+    lazyRouteComponent(() => import('../features/bulk/bulk-list-page'), 'BulkListPage'),
+  ),
+  page(
+    '/bulk/$bulkId',
+    lazyRouteComponent(() => import('../features/bulk/bulk-page'), 'BulkPage'),
+  ),
+  page(
+    '/users',
+    lazyRouteComponent(() => import('../features/users/users-page'), 'UsersPage'),
+  ),
+  page(
+    '/settings',
+    lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+  ),
+  page(
+    '/system',
+    lazyRouteComponent(() => import('../features/settings/system-page'), 'SystemPage'),
+  ),
+  page(
+    '/me',
+    lazyRouteComponent(() => import('../features/settings/me-page'), 'MePage'),
+  ),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, shell.addChildren([home, ...pages])]),
+  basepath: BASE_PATH,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: false,
+});
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

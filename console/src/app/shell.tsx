@@ -1,0 +1,73 @@
+import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Button } from 'antd';
+import { useEffect } from 'react';
+import { live } from '../api/live';
+import { mayDo, useSession } from '../api/session';
+import { useT } from '../lib/i18n';
+import { setPreferences, usePreferences } from '../lib/preferences';
+import { LiveControl } from './live-control';
+import { NAV } from './nav';
+import { queryClient } from './providers';
+import { Shortcuts } from './shortcuts';
+import { UserMenu } from './user-menu';
+import { ZoneChip } from './zone-chip';
+import './shell.css';
+
+/** Around every page: where one can go, how fresh it is, who one is. */
+export function Shell() {
+  const t = useT();
+  const session = useSession();
+  const { navCollapsed } = usePreferences();
+  useEffect(() => live.start(queryClient), []);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        {t('shell.skip')}
+      </a>
+      <nav className="shell-nav" data-collapsed={navCollapsed} aria-label={t('shell.navigation')}>
+        <div className="brand">
+          <img src="icon.svg" width="20" height="20" alt="" />
+          <span className="nav-text">Evenkeel</span>
+        </div>
+        {NAV.map(({ title, items }) => {
+          const seen = items.filter(({ permission }) => !permission || mayDo(session, permission));
+          if (seen.length === 0) return null;
+          return (
+            <section key={title}>
+              <h2>{t(title)}</h2>
+              <ul>
+                {seen.map(({ to, label, icon: Icon }) => (
+                  <li key={to}>
+                    <Link to={to} title={t(label)} aria-label={t(label)} activeProps={{ 'aria-current': 'page' }}>
+                      <span aria-hidden="true">
+                        <Icon />
+                      </span>
+                      <span className="nav-text">{t(label)}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </nav>
+      <header className="shell-top">
+        <Button
+          type="text"
+          aria-label={t(navCollapsed ? 'shell.expand' : 'shell.collapse')}
+          icon={navCollapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
+          onClick={() => setPreferences({ navCollapsed: !navCollapsed })}
+        />
+        <span className="grow" />
+        <LiveControl />
+        <ZoneChip />
+        <UserMenu />
+      </header>
+      <main className="shell-main" id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Shortcuts />
+    </div>
+  );
+}

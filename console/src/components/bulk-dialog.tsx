@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { App, Input, Modal, Skeleton } from 'antd';
+import { useId, useState } from 'react';
+import type { BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
+import { ApiError, api } from '../api/client';
+import { useCodeText, useT } from '../lib/i18n';
+import { ErrorPanel } from './error-panel';
+import { Instant } from './instant';
+
+/** What would happen, counted by the server on a filter that no longer moves; nothing happens before a reason and a yes. */
+export function BulkDialog({
+  kind,
+  filter,
+  close,
+  started,
+}: {
+  kind: BulkKind;
+  filter: BulkFilter;
+  close: () => void;
+  started: (id: string) => void;
+}) {
+  const t = useT();
+  const code = useCodeText();
+  const reasonId = useId();
+  const { message } = App.useApp();
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const preview = useQuery({
+    queryKey: ['bulk-preview', kind, filter],
+    queryFn: async () => (await api.post<BulkPreview>('bulk/preview', { kind, filter })).body,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const { data } = preview;
+  async function start() {
+    if (busy || !data) return;
+    setBusy(true);
+    try {
+      const { body } = await api.post<BulkView>('bulk', { kind, filter: data.frozen, reason: reason.trim() });
+      close();
+      started(body.id);
+    } catch (error) {
+      message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+    } finally {
+      setBusy(false);
+    }
+  }
+  const many = (count: number, capped: boolean) => `${count}${capped ? '+' : ''}`;
+  return (
+    <Modal
+      open
+      title={code('bulk', kind)}
+      okText={data ? t('bulk.start', { n: many(data.eligible.count, data.eligible.capped) }) : code('bulk', kind)}
+      okButtonProps={{
+        danger: kind === 'tasks.cancel',
+        disabled: !data || data.eligible.count === 0 || reason.trim() === '',
+        loading: busy,
+      }}
+      cancelText={t('action.back')}
+      onCancel={close}
+      onOk={() => void start()}
+    >
+      <div className="stack">
+        {preview.error && <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />}
+        {!data && !preview.error && <Skeleton active title={false} />}
+        {data && (
+          <>
+            <span>
+              {t('bulk.eligible', { n: many(data.eligible.count, data.eligible.capped) })} · {t('bulk.asOf')}{' '}
+              <Instant at={data.frozen.frozenAt} />
+            </span>
+            {Object.entries(data.skipped).map(([state, count]) => (
+              <span key={state} className="secondary">
+                {t('bulk.skippedState', { n: count, state: code('state', state) })}
+              </span>
+            ))}
+            {data.notAllowed > 0 && <span className="state-late">{t('bulk.notAllowed', { n: data.notAllowed })}</span>}
+          </>
+        )}
+        <label htmlFor={reasonId}>{t('action.reasonRequired')}</label>
+        <Input.TextArea
+          id={reasonId}
+          value={reason}
+          rows={2}
+          maxLength={255}
+          onChange={({ target }) => setReason(target.value)}
+        />
+      </div>
+    </Modal>
+  );
+}

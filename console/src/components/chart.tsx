@@ -1,0 +1,204 @@
+import { Button } from 'antd';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useT } from '../lib/i18n';
+import { usePreferences } from '../lib/preferences';
+import { instantText } from '../lib/times';
+import './chart.css';
+
+export interface Series {
+  label: string;
+  /** A CSS variable or colour. */
+  color: string;
+  /** One value per instant; null is a gap, not zero. */
+  values: readonly (number | null)[];
+}
+export interface ChartProps {
+  title: string;
+  /** Epoch milliseconds. */
+  at: readonly number[];
+  series: readonly Series[];
+  format?: (value: number) => string;
+  stacked?: boolean;
+  log?: boolean;
+  height?: number;
+  /** The bucket from here on is not over yet. */
+  incompleteFrom?: number;
+  /** A range was brushed, in epoch milliseconds. */
+  onBrush?: (from: number, to: number) => void;
+}
+
+/** A time chart and, for whoever reads rather than looks, the same numbers as a table. */
+export function Chart(props: ChartProps) {
+  const t = useT();
+  const id = useId();
+  const [asTable, setAsTable] = useState(false);
+  const { zone } = usePreferences();
+  return (
+    <section className="panel chart" aria-labelledby={id}>
+      <div className="spread">
+        <h2 id={id}>{props.title}</h2>
+        <Button size="small" type="text" onClick={() => setAsTable(!asTable)}>
+          {asTable ? t('chart.asChart') : t('chart.asTable')}
+        </Button>
+      </div>
+      {props.at.length === 0 ? (
+        <p className="secondary">{t('chart.empty')}</p>
+      ) : asTable ? (
+        <ChartTable {...props} zone={zone} />
+      ) : (
+        <Plot {...props} zone={zone} />
+      )}
+    </section>
+  );
+}
+
+interface Zoned {
+  zone: string | null;
+}
+
+function ChartTable({ title, at, series, format = String, zone }: ChartProps & Zoned) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="chart-table" tabIndex={0} aria-label={title}>
+      <table className="data-table">
+        <thead>
+          <tr>
+            <th scope="col">{zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" className="numeric">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {at.map((instant, i) => (
+            <tr key={instant}>
+              <td>{instantText(instant, zone)}</td>
+              {series.map(({ label, values }) => {
+                const value = values[i];
+                return (
+                  <td key={label} className="numeric">
+                    {value === null || value === undefined ? '–' : format(value)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Plot({
+  title,
+  at,
+  series,
+  format = String,
+  stacked = false,
+  log = false,
+  height = 160,
+  incompleteFrom,
+  onBrush,
+  zone,
+}: ChartProps & Zoned) {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const { theme } = usePreferences();
+  const timeLabel = useT()('chart.time');
+  const brush = useRef(onBrush);
+  brush.current = onBrush;
+  const data = useMemo(() => dataOf(at, series, stacked), [at, series, stacked]);
+  // A stack is drawn from its top down: each lower one covers its part of the one above.
+  const drawn = stacked ? [...series].reverse() : series;
+  const values = useRef(drawn);
+  values.current = drawn;
+  const shape = series.map(({ label, color }) => `${label} ${color}`).join('|');
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const style = getComputedStyle(document.documentElement);
+    const resolved = (color: string) => (color.startsWith('var(') ? style.getPropertyValue(color.slice(4, -1)).trim() : color);
+    const axis = {
+      stroke: resolved('var(--text-secondary)'),
+      grid: { stroke: resolved('var(--line)'), width: 0.5 },
+      ticks: { show: false },
+    };
+    const clock = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8, -3);
+    const day = (seconds: number) => instantText(seconds * 1_000, zone).slice(0, 11);
+    const longRange = at.length > 1 && (at[at.length - 1] as number) - (at[0] as number) > 2 * 86_400_000;
+    const made = new uPlot(
+      {
+        width: element.clientWidth || 400,
+        height,
+        legend: { live: true },
+        cursor: { drag: { x: Boolean(onBrush), y: false, setScale: false }, y: false },
+        scales: { y: { distr: log ? 3 : 1, range: log ? undefined : (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+        axes: [
+          { ...axis, values: (_, splits) => splits.map(longRange ? day : clock) },
+          { ...axis, size: 56, values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))) },
+        ],
+        series: [
+          { label: timeLabel, value: (_, seconds) => (seconds === null ? '–' : instantText(seconds * 1_000, zone)) },
+          ...drawn.map(({ label, color }, nth) => ({
+            label,
+            stroke: resolved(color),
+            fill: stacked ? resolved(color) : undefined,
+            width: 1.5,
+            points: { show: at.length < 3 },
+            value: (_: uPlot, __: number, ___: number, index: number | null) => {
+              const value = index === null ? null : values.current[nth]?.values[index];
+              return value === null || value === undefined ? '–' : format(value);
+            },
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            (self) => {
+              if (self.select.width < 4) return;
+              const [from, to] = [self.posToVal(self.select.left, 'x'), self.posToVal(self.select.left + self.select.width, 'x')];
+              brush.current?.(Math.floor(from * 1_000), Math.ceil(to * 1_000));
+            },
+          ],
+          drawAxes: [(self) => shadeIncomplete(self, incompleteFrom)],
+        },
+      },
+      data,
+      element,
+    );
+    plot.current = made;
+    const resize = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape, stacked, log, height, theme, zone, timeLabel, at.length > 0]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return <div ref={host} role="img" aria-label={title} />;
+}
+
+function dataOf(at: readonly number[], series: readonly Series[], stacked: boolean): uPlot.AlignedData {
+  const seconds = at.map((instant) => instant / 1_000);
+  if (!stacked) return [seconds, ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
+  const sums = at.map(() => 0);
+  const stacks = series.map(({ values }) => values.map((value, i) => (sums[i] = (sums[i] as number) + (value ?? 0))));
+  return [seconds, ...stacks.reverse()] as uPlot.AlignedData;
+}
+
+function shadeIncomplete(self: uPlot, from: number | undefined): void {
+  if (from === undefined) return;
+  const left = self.valToPos(from / 1_000, 'x', true);
+  const { left: start, top, width, height } = self.bbox;
+  if (left > start + width) return;
+  const x = Math.max(left, start);
+  self.ctx.save();
+  self.ctx.globalAlpha = 0.08;
+  self.ctx.fillStyle = '#888';
+  self.ctx.fillRect(x, top, start + width - x, height);
+  self.ctx.restore();
+}

@@ -1,0 +1,75 @@
+import { App, Button, Form, Input, InputNumber, Select } from 'antd';
+import { useState } from 'react';
+import type { ChangeGroup, GroupView } from '../../../../src/admin/contract/groups.js';
+import { ApiError, api, segment } from '../../api/client';
+import { useMay } from '../../api/session';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+
+const ROUTINGS = ['equal_cost', 'round_robin', 'random', 'consistent_hash'];
+
+export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () => void }) {
+  const t = useT();
+  const code = useCodeText();
+  const may = useMay('groups.edit', group.key);
+  const { message } = App.useApp();
+  const [form] = Form.useForm();
+  const [busy, setBusy] = useState(false);
+  async function save(values: Omit<ChangeGroup, 'revision'>) {
+    setBusy(true);
+    try {
+      await api.patch(`groups/${segment(group.key)}`, { ...values, routing: values.routing ?? null, revision: group.revision });
+      message.success(t('groups.saved'));
+      onSaved();
+    } catch (error) {
+      const fields = fieldErrors(error);
+      if (fields.length > 0) form.setFields(fields as never);
+      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+      if (error instanceof ApiError && error.code === 'version_conflict') onSaved();
+    } finally {
+      setBusy(false);
+    }
+  }
+  const { maxRunning, maxPending, routing } = group;
+  return (
+    <section className="panel" aria-label={t('groups.settings')} style={{ maxWidth: 960 }}>
+      <h2>{t('groups.settings')}</h2>
+      <Form
+        form={form}
+        layout="vertical"
+        disabled={!may}
+        initialValues={{ maxRunning, maxPending, routing: routing ?? undefined }}
+        onFinish={(values) => void save(values)}
+      >
+        <Form.Item
+          name="maxRunning"
+          label={t('groups.maxRunning')}
+          extra={t('groups.maxRunningHint')}
+          rules={[{ required: true }]}
+        >
+          <InputNumber min={0} />
+        </Form.Item>
+        <Form.Item name="maxPending" label={t('groups.maxPending')} rules={[{ required: true }]}>
+          <InputNumber min={0} />
+        </Form.Item>
+        <Form.Item name="routing" label={t('groups.routing')}>
+          <Select
+            allowClear
+            placeholder={t('groups.routingDefault')}
+            options={ROUTINGS.map((value) => ({ value, label: code('routing', value) }))}
+          />
+        </Form.Item>
+        <Form.Item name="reason" label={t('action.reason')}>
+          <Input maxLength={255} />
+        </Form.Item>
+        {may ? (
+          <Button type="primary" htmlType="submit" loading={busy}>
+            {t('groups.save')}
+          </Button>
+        ) : (
+          <span className="secondary">{t('error.needs', { permission: 'groups.edit' })}</span>
+        )}
+      </Form>
+    </section>
+  );
+}

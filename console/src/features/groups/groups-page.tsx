@@ -1,0 +1,154 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { App, Button, Form, Input, InputNumber, Modal } from 'antd';
+import { useState } from 'react';
+import type { CreateGroup, GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
+import { ApiError, api } from '../../api/client';
+import { useMay } from '../../api/session';
+import { Bar } from '../../components/bar';
+import { type Column, DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { ErrorPanel } from '../../components/error-panel';
+import { Instant } from '../../components/instant';
+import { Page } from '../../components/page';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+
+export function GroupsPage() {
+  const t = useT();
+  const may = useMay('groups.create');
+  const [creating, setCreating] = useState(false);
+  const list = useQuery({
+    queryKey: ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+  });
+  const columns: Column<GroupView>[] = [
+    {
+      key: 'key',
+      title: t('task.group'),
+      cell: ({ key }) => (
+        <Link to="/groups/$groupKey" params={{ groupKey: key }}>
+          <bdi>{key}</bdi>
+        </Link>
+      ),
+    },
+    { key: 'hold', title: t('groups.held'), cell: ({ hold }) => (hold ? <HoldText hold={hold} /> : '–') },
+    {
+      key: 'quota',
+      title: t('groups.running'),
+      width: 220,
+      cell: ({ running, maxRunning, hold }) => (
+        <Bar value={running} max={maxRunning} tone={hold ? 'hatched' : undefined} label={`${running}/${maxRunning}`} />
+      ),
+    },
+    {
+      key: 'pending',
+      title: t('groups.pending'),
+      numeric: true,
+      cell: ({ pending }) => `${pending.count}${pending.capped ? '+' : ''}`,
+    },
+    {
+      key: 'oldest',
+      title: t('groups.oldest'),
+      numeric: true,
+      cell: ({ oldestPendingDueAt }) =>
+        oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt))) : '–',
+    },
+    {
+      key: 'workers',
+      title: t('nav.workers'),
+      numeric: true,
+      cell: ({ workers, pending }) => (
+        <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>
+          {workers.online}
+          {workers.draining > 0 ? ` (−${workers.draining})` : ''}
+        </span>
+      ),
+    },
+    { key: 'jobs', title: t('nav.jobs'), numeric: true, cell: ({ jobs }) => jobs },
+  ];
+  return (
+    <Page
+      title={t('nav.groups')}
+      actions={
+        may && (
+          <Button type="primary" onClick={() => setCreating(true)}>
+            {t('groups.create')}
+          </Button>
+        )
+      }
+    >
+      {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      <DataTable
+        label={t('nav.groups')}
+        columns={columns}
+        rows={list.error && !list.data ? [] : list.data?.items}
+        rowId={({ key }) => key}
+        edge={({ hold }) => (hold ? 'late' : undefined)}
+        empty={<Empty text={t('groups.empty')} />}
+      />
+      {creating && <CreateGroupDialog close={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {
+  const t = useT();
+  return (
+    <span className="state-late">
+      <bdi>{hold.reason ?? t('groups.held')}</bdi>
+      {hold.until && (
+        <>
+          {' '}
+          {t('groups.until')} <Instant at={hold.until} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function CreateGroupDialog({ close }: { close: () => void }) {
+  const t = useT();
+  const code = useCodeText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { message } = App.useApp();
+  const [form] = Form.useForm<CreateGroup>();
+  const [busy, setBusy] = useState(false);
+  async function create(values: CreateGroup) {
+    setBusy(true);
+    try {
+      const { body } = await api.post<GroupView>('groups', values);
+      await client.invalidateQueries({ queryKey: ['groups'] });
+      close();
+      await navigate({ to: '/groups/$groupKey', params: { groupKey: body.key } });
+    } catch (error) {
+      const fields = fieldErrors(error);
+      if (fields.length > 0) form.setFields(fields as never);
+      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('groups.create')}
+      okText={t('groups.create')}
+      cancelText={t('action.back')}
+      confirmLoading={busy}
+      onCancel={close}
+      onOk={() => form.submit()}
+    >
+      <Form form={form} layout="vertical" onFinish={(values) => void create(values)} initialValues={{ maxRunning: 200 }}>
+        <Form.Item name="key" label={t('groups.key')} rules={[{ required: true }]}>
+          <Input autoFocus maxLength={64} />
+        </Form.Item>
+        <Form.Item name="maxRunning" label={t('groups.maxRunning')}>
+          <InputNumber min={0} />
+        </Form.Item>
+      </Form>
+    </Modal>
+  );
+}

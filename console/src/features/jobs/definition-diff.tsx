@@ -1,0 +1,36 @@
+import type { JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
+import { type Column, DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { useT } from '../../lib/i18n';
+
+interface Line {
+  name: string;
+  before: string;
+  after: string;
+}
+const text = (value: unknown): string =>
+  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Member by member what differs. `before` null: the first version, so everything is new. */
+export function DefinitionDiff({ before, after }: { before: JobDefinitionView | null; after: JobDefinitionView }) {
+  const t = useT();
+  const a = (before ?? {}) as unknown as Record<string, unknown>;
+  const b = after as unknown as Record<string, unknown>;
+  const lines: Line[] = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .map((name) => ({ name, before: text(a[name]), after: text(b[name]) }))
+    .filter((line) => line.before !== line.after);
+  const columns: Column<Line>[] = [
+    { key: 'name', title: t('jobs.field'), cell: ({ name }) => <code>{name}</code> },
+    { key: 'before', title: t('jobs.before'), cell: (line) => <bdi className="mono state-failed">{line.before}</bdi> },
+    { key: 'after', title: t('jobs.after'), cell: (line) => <bdi className="mono state-succeeded">{line.after}</bdi> },
+  ];
+  return (
+    <DataTable
+      label={t('jobs.changes')}
+      columns={columns}
+      rows={lines}
+      rowId={({ name }) => name}
+      empty={<Empty text={t('jobs.same')} />}
+    />
+  );
+}

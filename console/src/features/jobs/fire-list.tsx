@@ -1,0 +1,57 @@
+import { Alert, Tag } from 'antd';
+import type { SchedulePreview } from '../../../../src/admin/contract/jobs.js';
+import { type Column, DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { Instant } from '../../components/instant';
+import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { browserZone, durationText, relativeText } from '../../lib/times';
+
+type Fire = SchedulePreview['fires'][number] & { gapMs: number | null };
+
+/** Fires in the job's zone as the server computed them, with what is unusual about them. */
+export function FireList({ preview }: { preview: SchedulePreview }) {
+  const t = useT();
+  const { zone, language } = usePreferences();
+  const shown = zone ?? browserZone();
+  const fires: Fire[] = preview.fires.map((fire, i) => {
+    const before = preview.fires[i - 1];
+    return { ...fire, gapMs: before ? Date.parse(fire.at) - Date.parse(before.at) : null };
+  });
+  const columns: Column<Fire>[] = [
+    {
+      key: 'local',
+      title: `${t('jobs.fireIn')} ${preview.timeZone}`,
+      cell: ({ local, weekday, offset }) => (
+        <span className="mono" data-fire>
+          {local} {weekday} <span className="secondary">{offset}</span>
+        </span>
+      ),
+    },
+    ...(preview.timeZone === shown ? [] : [{ key: 'display', title: shown, cell: ({ at }: Fire) => <Instant at={at} /> }]),
+    { key: 'relative', title: t('jobs.relative'), cell: ({ at }) => relativeText(Date.parse(at), Date.now(), language) },
+    { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs)) },
+  ];
+  return (
+    <div className="stack">
+      <div className="row">
+        {preview.badges.map((badge) => (
+          <Tag key={badge} color="warning">
+            {t(`fires.${badge}`)}
+          </Tag>
+        ))}
+        {preview.clashes > 0 && <Tag>{t('fires.clashes', { n: preview.clashes })}</Tag>}
+      </div>
+      {preview.notes.map(({ code, message }) => (
+        <Alert key={code} type="info" showIcon title={message} />
+      ))}
+      <DataTable
+        label={t('jobs.fires')}
+        columns={columns}
+        rows={fires}
+        rowId={({ at }) => at}
+        empty={<Empty text={t('fires.none')} />}
+      />
+    </div>
+  );
+}

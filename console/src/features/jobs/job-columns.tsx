@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { Tag } from 'antd';
+import { useMemo } from 'react';
+import type { JobSummary } from '../../../../src/admin/contract/jobs.js';
+import type { Column } from '../../components/data-table';
+import { Instant } from '../../components/instant';
+import { OutcomeStrip } from '../../components/outcome-strip';
+import { StateTag } from '../../components/state-tag';
+import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { scheduleText } from '../../lib/schedule-text';
+import { PauseButton, RunButton } from './job-actions';
+import { JobState } from './job-state';
+
+export function useJobColumns(refresh: () => void): Column<JobSummary>[] {
+  const t = useT();
+  const { language } = usePreferences();
+  return useMemo(
+    () => [
+      {
+        key: 'key',
+        title: t('jobs.job'),
+        cell: (job) => (
+          <span>
+            <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
+              <bdi>{job.key}</bdi>
+            </Link>{' '}
+            {job.tags.map((tag) => (
+              <Tag key={tag}>
+                <bdi>{tag}</bdi>
+              </Tag>
+            ))}
+          </span>
+        ),
+      },
+      { key: 'group', title: t('task.group'), cell: ({ group }) => <bdi>{group}</bdi> },
+      {
+        key: 'handler',
+        title: t('jobs.handler'),
+        cell: ({ handler, handlerServed }) => (
+          <span>
+            <bdi className="mono">{handler}</bdi>
+            {!handlerServed && <span className="state-late"> {t('jobs.noWorker')}</span>}
+          </span>
+        ),
+      },
+      {
+        key: 'schedule',
+        title: t('jobs.schedule'),
+        cell: (job) =>
+          job.corrupt ? (
+            <span className="state-failed">{t('jobs.corrupt')}</span>
+          ) : (
+            <span>{scheduleText(job.schedule, job.timeZone, t, language)}</span>
+          ),
+      },
+      { key: 'state', title: t('task.state'), cell: ({ state, pauseReason }) => <JobState state={state} reason={pauseReason} /> },
+      { key: 'last', title: t('jobs.last'), cell: ({ recent: [last] }) => (last ? <StateTag state={last.state} /> : '–') },
+      { key: 'strip', title: t('jobs.recent'), cell: ({ recent }) => <OutcomeStrip outcomes={recent} /> },
+      { key: 'next', title: t('jobs.next'), cell: ({ nextFireAt, timeZone }) => <Instant at={nextFireAt} jobZone={timeZone} /> },
+      { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <bdi>{owner ?? ''}</bdi> },
+      {
+        key: 'actions',
+        title: t('users.actions'),
+        cell: (job) => (
+          <span className="row" style={{ flexWrap: 'nowrap' }}>
+            <RunButton job={job} refresh={refresh} />
+            <PauseButton job={job} refresh={refresh} />
+          </span>
+        ),
+      },
+    ],
+    [t, language, refresh],
+  );
+}

@@ -1,0 +1,235 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Alert, App, Button, Checkbox, Form, Skeleton } from 'antd';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { JobConflict, JobDefinitionView, JobDetail, SchedulePreview } from '../../../../src/admin/contract/jobs.js';
+import { ApiError, api, segment } from '../../api/client';
+import { ErrorPanel } from '../../components/error-panel';
+import { Page } from '../../components/page';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
+import { ConflictView } from './conflict-view';
+import { dropDraft, keepDraft, readDraft } from './draft';
+import { EditorFields } from './editor-fields';
+import { definitionOf, EMPTY_FORM, formOf, type JobForm, viewOf } from './job-form';
+import { PreviewPanel } from './preview-panel';
+import './jobs.css';
+
+/** The editor of a job, new or known. What is typed survives a lost session; what somebody else saved is never overwritten unseen. */
+export function JobEditorPage() {
+  const t = useT();
+  const { jobId } = useParams({ strict: false }) as { jobId?: string };
+  const copyFrom = one(useSearch({ strict: false }), 'copyFrom');
+  const source = jobId ?? copyFrom;
+  const query = useQuery({
+    queryKey: ['job-editor', source],
+    queryFn: ({ signal }) => api.get<JobDetail>(`jobs/${segment(source ?? '')}`, undefined, signal),
+    enabled: source !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  if (source !== undefined && !query.data) return <Skeleton active />;
+  const job = query.data;
+  const initial = job ? formOf(viewOf(job), { key: jobId ? job.key : `${job.key}-copy`, group: job.group }) : EMPTY_FORM;
+  return (
+    <Page title={t(jobId ? 'jobs.edit' : 'jobs.new')} object={jobId ? job?.key : undefined}>
+      <Editor
+        key={source ?? 'new'}
+        draftKey={jobId ?? `new:${copyFrom ?? ''}`}
+        job={jobId ? (job ?? null) : null}
+        initial={initial}
+        reload={() => void query.refetch()}
+      />
+    </Page>
+  );
+}
+
+function Editor({
+  draftKey,
+  job,
+  initial,
+  reload,
+}: {
+  draftKey: string;
+  job: JobDetail | null;
+  initial: JobForm;
+  reload: () => void;
+}) {
+  const t = useT();
+  const code = useCodeText();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { message, modal } = App.useApp();
+  const [form] = Form.useForm<JobForm>();
+  const draft = useRef(readDraft(draftKey));
+  const [values, setValues] = useState<JobForm>(draft.current ?? initial);
+  const [version, setVersion] = useState(job?.version ?? 0);
+  const [dirty, setDirty] = useState(draft.current !== null);
+  const [busy, setBusy] = useState(false);
+  const [preview, setPreview] = useState<SchedulePreview | undefined>(undefined);
+  const [everySecond, setEverySecond] = useState(false);
+  const [conflict, setConflict] = useState<JobConflict | null>(null);
+  const saved = useRef(false);
+  const takePreview = useCallback((next: SchedulePreview | undefined) => setPreview(next), []);
+  useEffect(() => {
+    if (dirty && !saved.current) keepDraft(draftKey, values);
+  }, [dirty, draftKey, values]);
+  useBlocker({
+    shouldBlockFn: async () => {
+      if (!dirty || saved.current) return false;
+      const leave = await modal.confirm({
+        title: t('jobs.unsaved'),
+        content: t('jobs.unsavedText'),
+        okText: t('jobs.leave'),
+        cancelText: t('jobs.stay'),
+      });
+      if (leave) dropDraft(draftKey);
+      return !leave;
+    },
+    enableBeforeUnload: () => dirty && !saved.current,
+  });
+
+  async function save(against = version, paused = false): Promise<void> {
+    setBusy(true);
+    try {
+      const body = definitionOf(values);
+      const { body: stored } = job
+        ? await api.put<JobDetail>(`jobs/${segment(job.id)}`, { ...body, version: against })
+        : await api.post<JobDetail>('jobs', {
+            ...body,
+            key: values.key,
+            group: values.group,
+            ...(paused ? { paused: true } : {}),
+          });
+      saved.current = true;
+      dropDraft(draftKey);
+      await client.invalidateQueries({ queryKey: ['jobs'] });
+      message.success(t('groups.saved'));
+      await navigate({ to: '/jobs/$jobId', params: { jobId: stored.id } });
+    } catch (error) {
+      refuse(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function refuse(error: unknown): void {
+    const problem = error instanceof ApiError ? error : null;
+    if (problem?.code === 'version_conflict' && job) {
+      setConflict(problem.members as unknown as JobConflict);
+      return;
+    }
+    const known = new Set(Object.keys(EMPTY_FORM));
+    const fields = fieldErrors(error).map(({ name, errors }) => ({
+      name: known.has(name[0] ?? '') ? [name[0] ?? ''] : [FIELD_OF[name.join('/')] ?? FIELD_OF[name[0] ?? ''] ?? 'handler'],
+      errors,
+    }));
+    if (fields.length > 0) {
+      form.setFields(fields as never);
+      form.scrollToField(fields[0]?.name as never, { focus: true });
+    }
+    message.error(problem ? `${code('problem', problem.code)}: ${problem.detail}` : String(error), 8);
+  }
+
+  const blocked = preview?.badges.includes('every_second') === true && !everySecond;
+  return (
+    <div className="editor">
+      <Form
+        form={form}
+        layout="vertical"
+        initialValues={values}
+        onValuesChange={(_, all) => {
+          setValues({ ...values, ...all });
+          setDirty(true);
+        }}
+        onFinish={() => void save()}
+      >
+        {draft.current && <Alert type="info" showIcon closable title={t('jobs.draftFound')} />}
+        <EditorFields
+          form={form}
+          values={values}
+          change={(change) => {
+            form.setFieldsValue(change);
+            setValues((before) => ({ ...before, ...change }));
+            setDirty(true);
+          }}
+          isNew={job === null}
+        />
+        {preview?.badges.includes('every_second') && (
+          <Checkbox checked={everySecond} onChange={({ target }) => setEverySecond(target.checked)}>
+            <span className="state-late">{t('jobs.everySecond')}</span>
+          </Checkbox>
+        )}
+        <div className="save-bar row">
+          <Button type="primary" htmlType="submit" loading={busy} disabled={blocked}>
+            {t(job ? 'groups.save' : 'jobs.saveEnable')}
+          </Button>
+          {!job && (
+            <Button
+              loading={busy}
+              disabled={blocked}
+              onClick={() =>
+                void form.validateFields().then(
+                  () => save(version, true),
+                  () => {},
+                )
+              }
+            >
+              {t('jobs.savePaused')}
+            </Button>
+          )}
+          <Button
+            onClick={() => {
+              dropDraft(draftKey);
+              saved.current = true;
+              void navigate(job ? { to: '/jobs/$jobId', params: { jobId: job.id } } : { to: '/jobs' });
+            }}
+          >
+            {t('jobs.discard')}
+          </Button>
+          {dirty && <span className="secondary">{t('jobs.changed')}</span>}
+        </div>
+      </Form>
+      <PreviewPanel form={values} onPreview={takePreview} />
+      {conflict && (
+        <ConflictView
+          conflict={conflict}
+          yours={definitionOf(values) as JobDefinitionView}
+          close={() => setConflict(null)}
+          takeTheirs={() => {
+            const theirs = formOf(conflict.current, { key: values.key, group: values.group });
+            form.setFieldsValue(theirs);
+            setValues(theirs);
+            setVersion(conflict.currentVersion);
+            setConflict(null);
+            dropDraft(draftKey);
+            reload();
+          }}
+          keepYours={() => {
+            setVersion(conflict.currentVersion);
+            setConflict(null);
+            void save(conflict.currentVersion);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Where the server's pointers are shown. */
+const FIELD_OF: Record<string, string> = {
+  schedule: 'kind',
+  'schedule/expression': 'expression',
+  'schedule/everyMs': 'everySeconds',
+  'schedule/delayMs': 'delaySeconds',
+  'schedule/at': 'at',
+  'schedule/startAt': 'startAt',
+  'schedule/endAt': 'endAt',
+  'schedule/jitterMs': 'jitterSeconds',
+  params: 'paramsText',
+  timeoutMs: 'timeoutSeconds',
+  misfireWindowMs: 'misfireWindowSeconds',
+  retry: 'retryKind',
+};

@@ -1,0 +1,251 @@
+import type { JobDefinitionInput, JobSchedule, RetryPolicy } from '@evenkeel/sdk/contract';
+import type { ConsoleJobInput, JobDefinitionView, JobDetail } from '../../../../src/admin/contract/jobs.js';
+
+/** The editor's fields. Parts of a definition it does not show are kept in `rest` and go back as they came. */
+export interface JobForm {
+  key: string;
+  group: string;
+  handler: string;
+  paramsText: string;
+  kind: JobSchedule['kind'];
+  expression: string;
+  everySeconds: number;
+  delaySeconds: number;
+  at: string;
+  dstGap: 'first_valid' | 'skip';
+  dstOverlap: 'once' | 'twice';
+  startAt: string;
+  endAt: string;
+  jitterSeconds: number;
+  timeZone: string;
+  overlap: NonNullable<JobDefinitionInput['overlap']>;
+  maxParallel: number;
+  misfire: NonNullable<JobDefinitionInput['misfire']>;
+  misfireWindowSeconds: number;
+  priority: number;
+  timeoutSeconds: number;
+  retryKind: 'default' | RetryPolicy['kind'];
+  maxRetries: number;
+  retrySeconds: number;
+  retryList: string;
+  repeatable: boolean;
+  routing: string | undefined;
+  owner: string;
+  tags: string[];
+  description: string;
+  /** Members of the definition without a field here, and the schedule as it was when its kind has no fields. */
+  rest: Record<string, unknown>;
+  restSchedule: Record<string, unknown>;
+}
+
+export const EMPTY_FORM: JobForm = {
+  key: '',
+  group: 'default',
+  handler: '',
+  paramsText: '{}',
+  kind: 'cron',
+  expression: '0 3 * * *',
+  everySeconds: 300,
+  delaySeconds: 60,
+  at: '',
+  dstGap: 'first_valid',
+  dstOverlap: 'once',
+  startAt: '',
+  endAt: '',
+  jitterSeconds: 0,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  overlap: 'skip',
+  maxParallel: 1,
+  misfire: 'fire_once',
+  misfireWindowSeconds: 600,
+  priority: 5,
+  timeoutSeconds: 60,
+  retryKind: 'default',
+  maxRetries: 3,
+  retrySeconds: 60,
+  retryList: '10, 30, 60',
+  repeatable: true,
+  routing: undefined,
+  owner: '',
+  tags: [],
+  description: '',
+  rest: {},
+  restSchedule: {},
+};
+
+const SHOWN = new Set([
+  'handler',
+  'params',
+  'paramsText',
+  'schedule',
+  'timeZone',
+  'overlap',
+  'maxParallel',
+  'misfire',
+  'misfireWindowMs',
+  'priority',
+  'timeoutMs',
+  'retry',
+  'repeatable',
+  'routing',
+  'owner',
+  'tags',
+  'description',
+]);
+const PLAIN_KINDS = new Set(['cron', 'every', 'after', 'once', 'manual']);
+
+export function formOf(definition: JobDefinitionView, named: { key: string; group: string }): JobForm {
+  const { schedule, retry } = definition;
+  const form: JobForm = {
+    ...EMPTY_FORM,
+    ...named,
+    handler: definition.handler,
+    paramsText: definition.paramsText,
+    kind: schedule.kind,
+    startAt: schedule.startAt ?? '',
+    endAt: schedule.endAt ?? '',
+    jitterSeconds: (schedule.jitterMs ?? 0) / 1_000,
+    timeZone: definition.timeZone ?? EMPTY_FORM.timeZone,
+    overlap: definition.overlap ?? 'skip',
+    maxParallel: definition.maxParallel ?? 1,
+    misfire: definition.misfire ?? 'fire_once',
+    misfireWindowSeconds: (definition.misfireWindowMs ?? 600_000) / 1_000,
+    priority: definition.priority ?? 5,
+    timeoutSeconds: (definition.timeoutMs ?? 60_000) / 1_000,
+    repeatable: definition.repeatable ?? true,
+    routing: definition.routing ?? undefined,
+    owner: definition.owner ?? '',
+    tags: definition.tags ?? [],
+    description: definition.description ?? '',
+    rest: Object.fromEntries(
+      Object.entries(definition).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== undefined),
+    ),
+    restSchedule: PLAIN_KINDS.has(schedule.kind) ? {} : { ...schedule },
+  };
+  if (schedule.kind === 'cron') {
+    form.expression = schedule.expression;
+    form.timeZone = schedule.timeZone ?? form.timeZone;
+    form.dstGap = schedule.dst?.gap ?? 'first_valid';
+    form.dstOverlap = schedule.dst?.overlap ?? 'once';
+  }
+  if (schedule.kind === 'every') {
+    form.everySeconds = schedule.everyMs / 1_000;
+    form.restSchedule = schedule.anchorAt ? { anchorAt: schedule.anchorAt } : {};
+  }
+  if (schedule.kind === 'after') form.delaySeconds = schedule.delayMs / 1_000;
+  if (schedule.kind === 'once') form.at = schedule.at;
+  return retry ? { ...form, ...retryFields(retry), rest: { ...form.rest, exactRetry: retry } } : form;
+}
+
+function retryFields(retry: RetryPolicy): Partial<JobForm> {
+  if (retry.kind === 'none') return { retryKind: 'none' };
+  if (retry.kind === 'list') return { retryKind: 'list', retryList: retry.delaysMs.map((ms) => ms / 1_000).join(', ') };
+  return { retryKind: retry.kind, maxRetries: retry.maxRetries, retrySeconds: retry.delayMs / 1_000 };
+}
+
+export function scheduleOf(form: JobForm): JobSchedule {
+  const bounds = {
+    ...(form.startAt ? { startAt: form.startAt } : {}),
+    ...(form.endAt ? { endAt: form.endAt } : {}),
+    ...(form.jitterSeconds > 0 ? { jitterMs: Math.round(form.jitterSeconds * 1_000) } : {}),
+  };
+  switch (form.kind) {
+    case 'cron':
+      return { kind: 'cron', expression: form.expression.trim(), dst: { gap: form.dstGap, overlap: form.dstOverlap }, ...bounds };
+    case 'every':
+      return { kind: 'every', everyMs: Math.round(form.everySeconds * 1_000), ...form.restSchedule, ...bounds };
+    case 'after':
+      return { kind: 'after', delayMs: Math.round(form.delaySeconds * 1_000), ...bounds };
+    case 'once':
+      return { kind: 'once', at: form.at, ...bounds };
+    case 'manual':
+      return { kind: 'manual', ...bounds };
+    default:
+      return { ...form.restSchedule, kind: form.kind, ...bounds } as unknown as JobSchedule;
+  }
+}
+
+export function definitionOf(form: JobForm): ConsoleJobInput {
+  const { exactRetry, ...rest } = form.rest;
+  const retry = retryOf(form, exactRetry as RetryPolicy | undefined);
+  return {
+    ...rest,
+    handler: form.handler,
+    paramsText: form.paramsText,
+    schedule: scheduleOf(form),
+    timeZone: form.timeZone,
+    overlap: form.overlap,
+    maxParallel: form.maxParallel,
+    misfire: form.misfire,
+    misfireWindowMs: Math.round(form.misfireWindowSeconds * 1_000),
+    priority: form.priority,
+    timeoutMs: Math.round(form.timeoutSeconds * 1_000),
+    ...(retry ? { retry } : {}),
+    repeatable: form.repeatable,
+    ...(form.routing ? { routing: form.routing as never } : {}),
+    ...(form.owner ? { owner: form.owner } : {}),
+    tags: form.tags,
+    ...(form.description ? { description: form.description } : {}),
+  };
+}
+
+/** Keeps what the fields do not show of a policy (factor, cap, jitter) as long as its kind stays. */
+function retryOf(form: JobForm, exact: RetryPolicy | undefined): RetryPolicy | undefined {
+  const delayMs = Math.round(form.retrySeconds * 1_000);
+  switch (form.retryKind) {
+    case 'default':
+      return undefined;
+    case 'none':
+      return { kind: 'none' };
+    case 'list':
+      return {
+        kind: 'list',
+        delaysMs: form.retryList
+          .split(/[\s,，]+/)
+          .filter(Boolean)
+          .map((text) => Math.round(Number(text) * 1_000)),
+      };
+    case 'fixed':
+      return { kind: 'fixed', maxRetries: form.maxRetries, delayMs };
+    case 'exponential':
+      return { ...(exact?.kind === 'exponential' ? exact : {}), kind: 'exponential', maxRetries: form.maxRetries, delayMs };
+  }
+}
+
+export const viewOf = (job: JobDetail): JobDefinitionView => {
+  const {
+    paramsText,
+    handler,
+    schedule,
+    timeZone,
+    overlap,
+    maxParallel,
+    misfire,
+    misfireWindowMs,
+    priority,
+    timeoutMs,
+    repeatable,
+    metadata,
+    tags,
+  } = job;
+  const { retry, routing, owner, description } = job;
+  return {
+    paramsText,
+    handler,
+    schedule,
+    timeZone,
+    overlap,
+    maxParallel,
+    misfire,
+    misfireWindowMs,
+    priority,
+    timeoutMs,
+    repeatable,
+    metadata,
+    tags,
+    ...(retry ? { retry } : {}),
+    ...(routing ? { routing } : {}),
+    ...(owner ? { owner } : {}),
+    ...(description ? { description } : {}),
+  };
+};

@@ -1,0 +1,15 @@
+import type { JobStateName } from '@evenkeel/sdk/contract';
+import { StateIcon } from '../../components/state-tag';
+import { useT } from '../../lib/i18n';
+
+const FAMILY = { active: 'succeeded', paused: 'skipped', disabled: 'failed' } as const;
+
+export function JobState({ state, reason }: { state: JobStateName; reason?: string | null }) {
+  const t = useT();
+  return (
+    <span className={`state-tag state-${FAMILY[state]}`} title={reason ?? undefined}>
+      <StateIcon family={FAMILY[state]} />
+      {t(`jobState.${state}`)}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Form, Input, InputNumber, Modal, Select } from 'antd';
+import { useState } from 'react';
+import type { GroupList } from '../../../../src/admin/contract/groups.js';
+import type { AppLimitsView, AppView } from '../../../../src/admin/contract/keys.js';
+import { ApiError, api, segment } from '../../api/client';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+
+interface AppForm {
+  name: string;
+  defaultGroup: string;
+  groups: string[];
+  limits: AppLimitsView;
+}
+const LIMITS = ['requestsPerSecond', 'requestBurst', 'tasksPerSecond', 'taskBurst'] as const;
+
+export function AppDialog({ app, close }: { app: AppView | null; close: () => void }) {
+  const t = useT();
+  const code = useCodeText();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [form] = Form.useForm<AppForm>();
+  const [busy, setBusy] = useState(false);
+  const groups = useQuery({
+    queryKey: ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+  });
+  const options = groups.data?.items.map(({ key }) => ({ value: key, label: key }));
+  async function save(values: AppForm) {
+    setBusy(true);
+    try {
+      if (app) await api.patch(`apps/${segment(app.id)}`, values);
+      else await api.post('apps', { name: values.name, defaultGroup: values.defaultGroup, groups: values.groups });
+      await client.invalidateQueries({ queryKey: ['keys'] });
+      close();
+    } catch (error) {
+      const fields = fieldErrors(error);
+      if (fields.length > 0) form.setFields(fields as never);
+      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Modal
+      open
+      title={app ? app.name : t('keys.newApp')}
+      okText={t('groups.save')}
+      cancelText={t('action.back')}
+      confirmLoading={busy}
+      onCancel={close}
+      onOk={() => form.submit()}
+    >
+      <Form form={form} layout="vertical" initialValues={app ?? { groups: [] }} onFinish={(values) => void save(values)}>
+        <Form.Item name="name" label={t('keys.appName')} rules={[{ required: true }]}>
+          <Input maxLength={128} />
+        </Form.Item>
+        <Form.Item name="defaultGroup" label={t('keys.defaultGroup')} rules={[{ required: true }]}>
+          <Select options={options} />
+        </Form.Item>
+        <Form.Item name="groups" label={t('workers.groups')}>
+          <Select mode="multiple" options={options} />
+        </Form.Item>
+        {app &&
+          LIMITS.map((name) => (
+            <Form.Item key={name} name={['limits', name]} label={t(`keys.limit.${name}`)}>
+              <InputNumber min={1} />
+            </Form.Item>
+          ))}
+      </Form>
+    </Modal>
+  );
+}

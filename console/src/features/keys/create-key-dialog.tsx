@@ -1,0 +1,106 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, DatePicker, Form, Input, Modal, Segmented, Select } from 'antd';
+import type { Dayjs } from 'dayjs';
+import { useState } from 'react';
+import type { GroupList } from '../../../../src/admin/contract/groups.js';
+import type { AppView, CreatedKey } from '../../../../src/admin/contract/keys.js';
+import { ApiError, api } from '../../api/client';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+import { SecretOnce } from './secret-once';
+
+interface KeyForm {
+  kind: 'partner' | 'worker';
+  label: string;
+  app?: string;
+  groups?: string[];
+  scopes?: string[];
+  ipAllow?: string[];
+  expiresAt?: Dayjs | null;
+}
+const SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'events:write', 'webhooks:read', 'webhooks:write'];
+
+/** Asks what the key may do first; then shows its secret, once. */
+export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {
+  const t = useT();
+  const code = useCodeText();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [form] = Form.useForm<KeyForm>();
+  const kind = Form.useWatch('kind', form) ?? 'partner';
+  const [busy, setBusy] = useState(false);
+  const [made, setMade] = useState<CreatedKey | null>(null);
+  const groups = useQuery({
+    queryKey: ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+  });
+
+  async function create({ kind: of, label, app, groups: served, scopes, ipAllow, expiresAt }: KeyForm) {
+    setBusy(true);
+    try {
+      const common = {
+        label,
+        ...(ipAllow?.length ? { ipAllow } : {}),
+        ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
+      };
+      const body =
+        of === 'partner'
+          ? { ...common, kind: of, app, ...(scopes?.length ? { scopes } : {}) }
+          : { ...common, kind: of, groups: served };
+      const answer = await api.post<CreatedKey>('keys', body);
+      setMade(answer.body);
+      await client.invalidateQueries({ queryKey: ['keys'] });
+    } catch (error) {
+      const fields = fieldErrors(error);
+      if (fields.length > 0) form.setFields(fields as never);
+      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (made) return <SecretOnce made={made} close={close} />;
+  return (
+    <Modal
+      open
+      title={t('keys.create')}
+      okText={t('keys.create')}
+      cancelText={t('action.back')}
+      confirmLoading={busy}
+      onCancel={close}
+      onOk={() => form.submit()}
+    >
+      <Form form={form} layout="vertical" initialValues={{ kind: 'partner' }} onFinish={(values) => void create(values)}>
+        <Form.Item name="kind" label={t('keys.kind')}>
+          <Segmented options={(['partner', 'worker'] as const).map((value) => ({ value, label: t(`keys.kind.${value}`) }))} />
+        </Form.Item>
+        {kind === 'partner' ? (
+          <>
+            <Form.Item name="app" label={t('keys.app')} rules={[{ required: true }]}>
+              <Select
+                showSearch={{ optionFilterProp: 'label' }}
+                options={apps.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            </Form.Item>
+            <Form.Item name="scopes" label={t('keys.scopes')} extra={t('keys.scopesHint')}>
+              <Select mode="multiple" options={SCOPES.map((value) => ({ value, label: value }))} />
+            </Form.Item>
+          </>
+        ) : (
+          <Form.Item name="groups" label={t('workers.groups')} rules={[{ required: true }]}>
+            <Select mode="multiple" options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))} />
+          </Form.Item>
+        )}
+        <Form.Item name="label" label={t('keys.label')} rules={[{ required: true }]}>
+          <Input maxLength={128} />
+        </Form.Item>
+        <Form.Item name="ipAllow" label={t('keys.ipAllow')} extra={t('keys.ipAllowHint')}>
+          <Select mode="tags" tokenSeparators={[',', ' ']} open={false} />
+        </Form.Item>
+        <Form.Item name="expiresAt" label={t('keys.expires')}>
+          <DatePicker showTime />
+        </Form.Item>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Button } from 'antd';
+import { useState } from 'react';
+import type { AppList, AppView, KeyList, KeyView } from '../../../../src/admin/contract/keys.js';
+import { api } from '../../api/client';
+import { useMay } from '../../api/session';
+import { CopyButton } from '../../components/copy-button';
+import { type Column, DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { ErrorPanel } from '../../components/error-panel';
+import { Instant } from '../../components/instant';
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+import { AppDialog } from './app-dialog';
+import { CreateKeyDialog } from './create-key-dialog';
+import { KeyState } from './key-state';
+
+/** Partners, and the key pairs of partners and workers. A secret is seen once, when its key is made. */
+export function KeysPage() {
+  const t = useT();
+  const may = useMay('keys.manage');
+  const [creating, setCreating] = useState(false);
+  const [app, setApp] = useState<AppView | 'new' | null>(null);
+  const keys = useQuery({ queryKey: ['keys', 'list'], queryFn: ({ signal }) => api.get<KeyList>('keys', undefined, signal) });
+  const apps = useQuery({
+    queryKey: ['keys', 'apps'],
+    queryFn: ({ signal }) => api.get<AppList>('apps', undefined, signal),
+  });
+  const keyColumns: Column<KeyView>[] = [
+    {
+      key: 'key',
+      title: t('keys.key'),
+      cell: ({ accessKey }) => (
+        <span className="row" style={{ flexWrap: 'nowrap' }}>
+          <Link className="mono" to="/keys/$accessKey" params={{ accessKey }}>
+            {accessKey}
+          </Link>
+          <CopyButton text={accessKey} what={accessKey} />
+        </span>
+      ),
+    },
+    { key: 'label', title: t('keys.label'), cell: ({ label }) => <bdi>{label}</bdi> },
+    { key: 'kind', title: t('keys.kind'), cell: ({ kind }) => t(`keys.kind.${kind}`) },
+    { key: 'owner', title: t('keys.owner'), cell: ({ app: owner, groups }) => <bdi>{owner?.name ?? groups.join(', ')}</bdi> },
+    { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
+    { key: 'last4', title: t('keys.last4'), cell: ({ last4 }) => <span className="mono">…{last4}</span> },
+    { key: 'used', title: t('keys.lastUsed'), cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} /> },
+    { key: 'expires', title: t('keys.expires'), cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+  ];
+  const appColumns: Column<AppView>[] = [
+    { key: 'name', title: t('keys.app'), cell: ({ name, id }) => <bdi title={id}>{name}</bdi> },
+    { key: 'id', title: t('keys.appId'), cell: ({ id }) => <code>{id}</code> },
+    { key: 'groups', title: t('workers.groups'), cell: ({ groups }) => <bdi>{groups.join(', ')}</bdi> },
+    {
+      key: 'limits',
+      title: t('keys.limits'),
+      cell: ({ limits }) => t('keys.limitsText', { requests: limits.requestsPerSecond, tasks: limits.tasksPerSecond }),
+    },
+    {
+      key: 'keys',
+      title: t('keys.activeKeys'),
+      numeric: true,
+      cell: ({ activeKeys }) => activeKeys,
+    },
+    { key: 'used', title: t('keys.lastUsed'), cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} /> },
+    {
+      key: 'edit',
+      title: t('users.actions'),
+      cell: (row) => (
+        <Button size="small" disabled={!may} aria-label={`${t('users.edit')} ${row.name}`} onClick={() => setApp(row)}>
+          {t('users.edit')}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title={t('nav.keys')}
+      actions={
+        <>
+          <Link to="/keys/tester">{t('keys.tester')}</Link>
+          {may && <Button onClick={() => setApp('new')}>{t('keys.newApp')}</Button>}
+          {may && (
+            <Button type="primary" onClick={() => setCreating(true)}>
+              {t('keys.create')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {keys.error && <ErrorPanel error={keys.error} onRetry={() => void keys.refetch()} />}
+      <DataTable
+        label={t('nav.keys')}
+        columns={keyColumns}
+        rows={keys.error ? [] : keys.data?.items}
+        rowId={({ accessKey }) => accessKey}
+        empty={<Empty text={t('keys.none')} />}
+      />
+      <h2>{t('keys.apps')}</h2>
+      {apps.error && <ErrorPanel error={apps.error} onRetry={() => void apps.refetch()} />}
+      <DataTable
+        label={t('keys.apps')}
+        columns={appColumns}
+        rows={apps.error ? [] : apps.data?.items}
+        rowId={({ id }) => id}
+        empty={<Empty text={t('keys.noApps')} />}
+      />
+      {creating && <CreateKeyDialog apps={apps.data?.items ?? []} close={() => setCreating(false)} />}
+      {app && <AppDialog app={app === 'new' ? null : app} close={() => setApp(null)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+import { Alert, Input } from 'antd';
+import { useId, useState } from 'react';
+import { useT } from '../../lib/i18n';
+import { causeOf, firstDifference, LINE_NAMES, type Signed, type SignedRequest } from './signature-check';
+
+/** Whether a signature somebody else made is the right one, and if not, what they most likely did. */
+export function SignatureVerdict({ request, signed }: { request: SignedRequest; signed: Signed }) {
+  const t = useT();
+  const signatureId = useId();
+  const canonicalId = useId();
+  const [received, setReceived] = useState('');
+  const [canonical, setCanonical] = useState('');
+  const equal = received.trim() === signed.signature;
+  const cause = received.trim() === '' || equal || request.secret === '' ? null : causeOf(request, signed, received);
+  const line = canonical === '' ? null : firstDifference(signed.lines, canonical);
+  return (
+    <section className="panel stack" aria-label={t('tester.compare')}>
+      <h2>{t('tester.compare')}</h2>
+      <label htmlFor={signatureId}>{t('tester.received')}</label>
+      <Input
+        id={signatureId}
+        className="mono"
+        placeholder="v1=…"
+        value={received}
+        onChange={({ target }) => setReceived(target.value)}
+      />
+      <div role="status" className="stack">
+        {received.trim() !== '' &&
+          request.secret !== '' &&
+          (equal ? (
+            <Alert type="success" showIcon title={t('tester.equal')} />
+          ) : (
+            <Alert
+              type="error"
+              showIcon
+              title={t('tester.different')}
+              description={cause ? t(`tester.cause.${cause}`) : t('tester.causes')}
+            />
+          ))}
+      </div>
+      <label htmlFor={canonicalId}>{t('tester.theirs')}</label>
+      <Input.TextArea
+        id={canonicalId}
+        className="mono"
+        rows={3}
+        value={canonical}
+        onChange={({ target }) => setCanonical(target.value)}
+      />
+      {canonical !== '' && (
+        <Alert
+          type={line === null ? 'success' : 'error'}
+          showIcon
+          title={
+            line === null
+              ? t('tester.sameLines')
+              : t('tester.line', { n: line + 1, name: LINE_NAMES[line] ? t(`tester.line.${LINE_NAMES[line]}`) : '' })
+          }
+          description={
+            line === null ? undefined : (
+              <div className="stack mono">
+                <code>{signed.lines[line] ?? ''}</code>
+                <code>{canonical.split('\n')[line] ?? ''}</code>
+              </div>
+            )
+          }
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,176 @@
+import { Alert, Button, Form, Input, Select } from 'antd';
+import { useMemo, useState } from 'react';
+import { CopyButton } from '../../components/copy-button';
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+import { complaints, LINE_NAMES, type SignedRequest, sign } from './signature-check';
+import { SignatureVerdict } from './signature-verdict';
+import './tester.css';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+function newNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Signs a request as the server does, to compare with what a partner's code made. Nothing typed here leaves the page, nor outlives it. */
+export function TesterPage() {
+  const t = useT();
+  const [request, setRequest] = useState<SignedRequest>(() => ({
+    accessKey: '',
+    secret: '',
+    method: 'POST',
+    target: '/openapi/v1/tasks',
+    timestamp: String(nowSeconds()),
+    nonce: newNonce(),
+    body: '{"handler":"echo","params":{}}',
+  }));
+  const change = (part: Partial<SignedRequest>) => setRequest((before) => ({ ...before, ...part }));
+  const wrong = complaints(request, nowSeconds());
+  const about = (field: string) => wrong.find((each) => each.field === field);
+  const signed = useMemo(() => {
+    try {
+      return sign(request);
+    } catch {
+      return null; // The target breaks a rule: said at its field.
+    }
+  }, [request]);
+  const badTarget = about('target');
+  return (
+    <Page title={t('keys.tester')}>
+      <Alert type="info" showIcon title={t('tester.local')} />
+      <div className="tester">
+        <Form layout="vertical" component="div" className="panel">
+          <h2>{t('tester.request')}</h2>
+          <Form.Item
+            label={t('keys.key')}
+            htmlFor="tester-key"
+            help={request.accessKey && about('accessKey') && t('tester.badKey')}
+          >
+            <Input
+              id="tester-key"
+              className="mono"
+              value={request.accessKey}
+              onChange={({ target }) => change({ accessKey: target.value.trim() })}
+            />
+          </Form.Item>
+          <Form.Item label={t('keys.secret')} htmlFor="tester-secret">
+            <Input.Password
+              id="tester-secret"
+              className="mono"
+              autoComplete="off"
+              data-secret
+              value={request.secret}
+              onChange={({ target }) => change({ secret: target.value })}
+            />
+          </Form.Item>
+          <div className="row tester-line">
+            <Form.Item label={t('tester.method')} htmlFor="tester-method">
+              <Select
+                id="tester-method"
+                style={{ width: 104 }}
+                value={request.method}
+                options={METHODS.map((value) => ({ value, label: value }))}
+                onChange={(method) => change({ method })}
+              />
+            </Form.Item>
+            <Form.Item
+              label={t('tester.target')}
+              htmlFor="tester-target"
+              style={{ flex: 1 }}
+              validateStatus={badTarget ? 'error' : undefined}
+              help={badTarget?.rule}
+            >
+              <Input
+                id="tester-target"
+                className="mono"
+                value={request.target}
+                onChange={({ target }) => change({ target: target.value })}
+              />
+            </Form.Item>
+          </div>
+          <div className="row tester-line">
+            <Form.Item
+              label={t('tester.timestamp')}
+              htmlFor="tester-timestamp"
+              style={{ flex: 1 }}
+              validateStatus={about('timestamp') ? 'error' : about('skew') ? 'warning' : undefined}
+              help={about('timestamp') ? t('tester.badTimestamp') : about('skew') ? t('tester.skew') : undefined}
+            >
+              <Input
+                id="tester-timestamp"
+                className="mono"
+                value={request.timestamp}
+                onChange={({ target }) => change({ timestamp: target.value.trim() })}
+              />
+            </Form.Item>
+            <Form.Item
+              label={t('tester.nonce')}
+              htmlFor="tester-nonce"
+              style={{ flex: 2 }}
+              validateStatus={about('nonce') ? 'error' : undefined}
+              help={about('nonce') && t('tester.badNonce')}
+            >
+              <Input
+                id="tester-nonce"
+                className="mono"
+                value={request.nonce}
+                onChange={({ target }) => change({ nonce: target.value.trim() })}
+              />
+            </Form.Item>
+            <Button onClick={() => change({ timestamp: String(nowSeconds()), nonce: newNonce() })}>{t('tester.fresh')}</Button>
+          </div>
+          <Form.Item label={t('tester.body')} htmlFor="tester-body">
+            <Input.TextArea
+              id="tester-body"
+              className="mono"
+              rows={5}
+              value={request.body}
+              onChange={({ target }) => change({ body: target.value })}
+            />
+          </Form.Item>
+        </Form>
+        {signed && (
+          <div className="stack">
+            <section className="panel stack" aria-label={t('tester.canonical')}>
+              <div className="spread">
+                <h2>{t('tester.canonical')}</h2>
+                <CopyButton text={signed.lines.join('\n')} what={t('tester.canonical')} />
+              </div>
+              <ol className="canonical mono">
+                {signed.lines.map((line, i) => (
+                  <li key={LINE_NAMES[i]}>
+                    <span className="secondary">{t(`tester.line.${LINE_NAMES[i] ?? 'scheme'}`)}</span>
+                    <code>{line === '' ? '∅' : line}</code>
+                  </li>
+                ))}
+              </ol>
+            </section>
+            <section className="panel stack" aria-label={t('tester.signature')}>
+              <h2>{t('tester.signature')}</h2>
+              {request.secret === '' ? (
+                <span className="secondary">{t('tester.needsSecret')}</span>
+              ) : (
+                <>
+                  <div className="row">
+                    <code className="tester-signature">{signed.signature}</code>
+                    <CopyButton text={signed.signature} what={t('tester.signature')} />
+                  </div>
+                  <div className="row">
+                    <span className="secondary">{t('tester.headers')}</span>
+                    <CopyButton
+                      text={signed.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+                      what={t('tester.headers')}
+                    />
+                  </div>
+                </>
+              )}
+            </section>
+            <SignatureVerdict request={request} signed={signed} />
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Alert, Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import type { SessionView } from '../../../../src/admin/contract/session.js';
+import { ApiError, api } from '../../api/client';
+import { SESSION_KEY } from '../../api/session';
+import { useCodeText, useT } from '../../lib/i18n';
+import { setPreferences, usePreferences } from '../../lib/preferences';
+import './login.css';
+
+/** Says the same of a wrong name and a wrong password. Afterwards one is where one wanted to be. */
+export function LoginPage() {
+  const t = useT();
+  const code = useCodeText();
+  const { language } = usePreferences();
+  const { next } = useSearch({ strict: false }) as { next?: string };
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [error, setError] = useState<ApiError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [caps, setCaps] = useState(false);
+
+  async function signIn(values: { username: string; password: string }) {
+    setBusy(true);
+    setError(null);
+    try {
+      const { body } = await api.post<SessionView>('session', values);
+      client.clear();
+      client.setQueryData(SESSION_KEY, body);
+      // Only a path of this console: never another site's.
+      const target = next?.startsWith('/') && !next.startsWith('//') ? next : '/overview';
+      await navigate({ href: target, replace: true });
+    } catch (problem) {
+      setError(problem instanceof ApiError ? problem : null);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main className="login">
+      <div className="panel login-panel stack">
+        <div className="spread">
+          <h1>{t('login.title')}</h1>
+          <Button type="text" onClick={() => setPreferences({ language: language === 'zh-CN' ? 'en' : 'zh-CN' })}>
+            {language === 'zh-CN' ? 'English' : '中文'}
+          </Button>
+        </div>
+        {error && (
+          <Alert
+            type="error"
+            showIcon
+            role="alert"
+            title={error.code === 'auth_failed' ? t('login.wrong') : code('problem', error.code)}
+            description={error.retryAfterSeconds ? t('error.retryIn', { n: error.retryAfterSeconds }) : undefined}
+          />
+        )}
+        <Form layout="vertical" onFinish={signIn} requiredMark={false}>
+          <Form.Item name="username" label={t('login.username')} rules={[{ required: true }]}>
+            <Input autoFocus autoComplete="username" maxLength={64} />
+          </Form.Item>
+          <Form.Item
+            name="password"
+            label={t('login.password')}
+            rules={[{ required: true }]}
+            extra={caps ? t('login.caps') : undefined}
+          >
+            <Input.Password
+              autoComplete="current-password"
+              maxLength={1024}
+              onKeyUp={(event) => setCaps(event.getModifierState?.('CapsLock') ?? false)}
+            />
+          </Form.Item>
+          <Button type="primary" htmlType="submit" block loading={busy}>
+            {t('login.signIn')}
+          </Button>
+        </Form>
+      </div>
+    </main>
+  );
+}

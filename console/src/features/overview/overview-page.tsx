@@ -1,0 +1,71 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Segmented, Skeleton } from 'antd';
+import type { Overview, OverviewCharts } from '../../../../src/admin/contract/overview.js';
+import { api } from '../../api/client';
+import { ErrorPanel } from '../../components/error-panel';
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+import { one, oneOf } from '../../lib/search';
+import { Attention } from './attention';
+import { FirstSteps } from './first-steps';
+import { GroupBars, WorkerBars } from './load-bars';
+import { OverviewPlots } from './plots';
+import { Tiles } from './tiles';
+
+const RANGES = ['1h', '6h', '24h', '7d'] as const;
+
+/** Is it healthy, and what needs me? */
+export function OverviewPage() {
+  const t = useT();
+  const raw = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const range = oneOf(raw, 'range', RANGES) ?? '1h';
+  const group = one(raw, 'group');
+  const now = useQuery({
+    queryKey: ['overview', 'now', group],
+    queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const charts = useQuery({
+    queryKey: ['overview', 'charts', range, group],
+    queryFn: ({ signal }) => api.get<OverviewCharts>('overview/charts', { range, group }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+  return (
+    <Page
+      title={t('overview.title')}
+      object={group}
+      actions={
+        <Segmented
+          aria-label={t('overview.range')}
+          options={[...RANGES]}
+          value={range}
+          onChange={(value) =>
+            void navigate({ to: '/overview', search: { range: value === '1h' ? undefined : value, group } as never })
+          }
+        />
+      }
+    >
+      {now.error && <ErrorPanel error={now.error} onRetry={() => void now.refetch()} />}
+      {now.data ? (
+        <>
+          <FirstSteps steps={now.data.firstSteps} />
+          <Tiles tiles={now.data.tiles} />
+          <Attention items={now.data.attention} />
+        </>
+      ) : (
+        !now.error && <Skeleton active paragraph={{ rows: 4 }} />
+      )}
+      {charts.error && <ErrorPanel error={charts.error} onRetry={() => void charts.refetch()} />}
+      {charts.data && <OverviewPlots charts={charts.data} />}
+      {now.data && (
+        <div className="overview-grid">
+          <WorkerBars workers={now.data.workers} />
+          <GroupBars groups={now.data.groups} />
+        </div>
+      )}
+    </Page>
+  );
+}

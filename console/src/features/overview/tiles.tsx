@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Overview, Tile } from '../../../../src/admin/contract/overview.js';
+import { type StateFamily, StateIcon } from '../../components/state-tag';
+import { useT } from '../../lib/i18n';
+import { parseSearch } from '../../lib/search';
+import { durationText } from '../../lib/times';
+import './overview.css';
+
+/** Each tile opens the list that counts the same. What is zero is quiet. */
+export function Tiles({ tiles }: { tiles: Overview['tiles'] }) {
+  const t = useT();
+  const age = (dueAt: string | null) =>
+    dueAt ? t('overview.oldest', { age: durationText(Math.max(0, Date.now() - Date.parse(dueAt))) }) : '';
+  return (
+    <ul className="tiles">
+      <TileLink tile={tiles.late} family="late" label={t('overview.late')} note={age(tiles.late.oldestDueAt)} />
+      <TileLink
+        tile={tiles.failedLastHour}
+        family="failed"
+        label={t('overview.failed')}
+        note={t('overview.yesterday', { n: tiles.failedLastHour.hourYesterday })}
+      />
+      <TileLink
+        tile={tiles.running}
+        family="running"
+        label={t('overview.running')}
+        note={t('overview.capacity', { n: tiles.running.capacity })}
+      />
+      <TileLink to="/jobs" tile={tiles.dueSoon} family="waiting" label={t('overview.dueSoon')} note="" />
+      <TileLink tile={tiles.waiting} family="waiting" label={t('overview.waiting')} note={age(tiles.waiting.oldestDueAt)} />
+    </ul>
+  );
+}
+
+function TileLink({
+  to = '/tasks',
+  tile,
+  family,
+  label,
+  note,
+}: {
+  to?: '/tasks' | '/jobs';
+  tile: Tile;
+  family: StateFamily;
+  label: string;
+  note: ReactNode;
+}) {
+  const query = parseSearch(tile.query);
+  // What waits or runs is counted whenever it was made; the list would show one day of it.
+  const search = to === '/tasks' && query.from === undefined ? { since: 'all', ...query } : query;
+  return (
+    <li>
+      <Link to={to} search={search as never} className="tile" data-quiet={tile.count === 0}>
+        <span className="row">
+          <StateIcon family={family} /> {label}
+        </span>
+        <strong className={tile.count === 0 ? 'secondary' : `state-${family}`}>
+          {tile.count}
+          {tile.capped ? '+' : ''}
+        </strong>
+        <span className="secondary">{note || '\u00a0'}</span>
+      </Link>
+    </li>
+  );
+}

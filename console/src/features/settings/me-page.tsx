@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Form, Input, Segmented, Switch } from 'antd';
+import { useState } from 'react';
+import type { SessionEntry } from '../../../../src/admin/contract/session.js';
+import { ApiError, api, segment } from '../../api/client';
+import { useSession } from '../../api/session';
+import { type Column, DataTable } from '../../components/data-table';
+import { Instant } from '../../components/instant';
+import { Page } from '../../components/page';
+import { fieldErrors } from '../../lib/field-errors';
+import { useCodeText, useT } from '../../lib/i18n';
+import { setPreferences, usePreferences } from '../../lib/preferences';
+
+/** One's own choices, password and sessions. */
+export function MePage() {
+  const t = useT();
+  const session = useSession();
+  const prefs = usePreferences();
+  return (
+    <Page title={t('user.preferences')} object={session?.username}>
+      <section className="panel stack" aria-label={t('user.preferences')}>
+        <div className="row">
+          <span>{t('me.density')}</span>
+          <Segmented
+            value={prefs.density}
+            options={(['compact', 'comfortable'] as const).map((value) => ({ value, label: t(`me.density.${value}`) }))}
+            onChange={(density) => setPreferences({ density })}
+          />
+        </div>
+        <div className="row">
+          <Switch
+            aria-label={t('me.shortcuts')}
+            checked={prefs.shortcuts}
+            onChange={(shortcuts) => setPreferences({ shortcuts })}
+          />
+          <span>{t('me.shortcuts')}</span>
+        </div>
+      </section>
+      <PasswordForm />
+      <Sessions />
+    </Page>
+  );
+}
+
+function PasswordForm() {
+  const t = useT();
+  const code = useCodeText();
+  const { message } = App.useApp();
+  const [form] = Form.useForm<{ currentPassword: string; newPassword: string }>();
+  const [busy, setBusy] = useState(false);
+  async function change(values: { currentPassword: string; newPassword: string }) {
+    setBusy(true);
+    try {
+      await api.post('session/password', values);
+      form.resetFields();
+      message.success(t('me.passwordChanged'));
+    } catch (error) {
+      const fields = fieldErrors(error);
+      if (fields.length > 0) form.setFields(fields as never);
+      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <section className="panel" aria-label={t('me.password')} style={{ maxWidth: 480 }}>
+      <h2>{t('me.password')}</h2>
+      <Form form={form} layout="vertical" onFinish={(values) => void change(values)}>
+        <Form.Item name="currentPassword" label={t('me.currentPassword')} rules={[{ required: true }]}>
+          <Input.Password autoComplete="current-password" />
+        </Form.Item>
+        <Form.Item name="newPassword" label={t('me.newPassword')} rules={[{ required: true }]}>
+          <Input.Password autoComplete="new-password" />
+        </Form.Item>
+        <Button htmlType="submit" loading={busy}>
+          {t('groups.save')}
+        </Button>
+      </Form>
+    </section>
+  );
+}
+
+function Sessions() {
+  const t = useT();
+  const client = useQueryClient();
+  const list = useQuery({
+    queryKey: ['own-sessions'],
+    queryFn: ({ signal }) => api.get<{ items: SessionEntry[] }>('session/all', undefined, signal),
+  });
+  const columns: Column<SessionEntry>[] = [
+    { key: 'seen', title: t('me.seen'), cell: ({ seenAt }) => <Instant at={seenAt} /> },
+    { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { key: 'address', title: t('audit.address'), cell: ({ address }) => address ?? '' },
+    { key: 'agent', title: t('me.browser'), cell: ({ userAgent }) => <bdi>{userAgent ?? ''}</bdi> },
+    {
+      key: 'end',
+      title: t('users.actions'),
+      cell: ({ id, current }) =>
+        current ? (
+          t('me.current')
+        ) : (
+          <Button
+            size="small"
+            aria-label={`${t('me.end')} ${id}`}
+            onClick={async () => {
+              await api.delete(`session/all/${segment(id)}`);
+              await client.invalidateQueries({ queryKey: ['own-sessions'] });
+            }}
+          >
+            {t('me.end')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <section aria-label={t('users.sessions')}>
+      <h2>{t('users.sessions')}</h2>
+      <DataTable label={t('users.sessions')} columns={columns} rows={list.data?.items} rowId={({ id }) => id} empty="" />
+    </section>
+  );
+}

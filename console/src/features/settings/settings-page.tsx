@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Alert, Descriptions, Skeleton } from 'antd';
+import type { SettingsView } from '../../../../src/admin/contract/system.js';
+import { api } from '../../api/client';
+import { type Column, DataTable } from '../../components/data-table';
+import { ErrorPanel } from '../../components/error-panel';
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+
+type Variable = SettingsView['variables'][number];
+
+/** What this installation is set to. It is changed in the environment, not here. */
+export function SettingsPage() {
+  const t = useT();
+  const query = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => api.get<SettingsView>('settings', undefined, signal),
+  });
+  const settings = query.data;
+  const columns: Column<Variable>[] = [
+    { key: 'name', title: t('settings.variable'), cell: ({ name }) => <code>{name}</code> },
+    {
+      key: 'value',
+      title: t('settings.value'),
+      cell: ({ secret, stated, value }) =>
+        secret ? stated ? t('settings.secretSet') : '–' : <bdi className="mono">{value ?? '–'}</bdi>,
+    },
+    { key: 'stated', title: t('settings.from'), cell: ({ stated }) => t(stated ? 'settings.stated' : 'settings.default') },
+    { key: 'description', title: t('settings.description'), cell: ({ description }) => description },
+  ];
+  return (
+    <Page title={t('nav.settings')} actions={<Link to="/system">{t('system.title')}</Link>}>
+      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {!settings && !query.error && <Skeleton active />}
+      {settings && (
+        <>
+          {!settings.defaultTimeZoneStated && (
+            <Alert type="warning" showIcon title={t('settings.zoneUnset', { zone: settings.defaultTimeZone })} />
+          )}
+          <Descriptions
+            bordered
+            size="small"
+            column={{ xs: 1, sm: 2, lg: 3 }}
+            items={[
+              { key: 'version', label: t('settings.version'), children: settings.version },
+              { key: 'mode', label: t('settings.mode'), children: t(`settings.mode.${settings.mode}`) },
+              { key: 'zone', label: t('settings.zone'), children: settings.defaultTimeZone },
+              { key: 'url', label: t('settings.publicUrl'), children: settings.publicUrl ?? '–' },
+              { key: 'path', label: t('settings.publicPath'), children: <code>{settings.publicPath}</code> },
+              {
+                key: 'session',
+                label: t('settings.session'),
+                children: t('settings.sessionText', {
+                  idle: durationText(settings.session.idleMs),
+                  max: durationText(settings.session.maxMs),
+                }),
+              },
+              { key: 'priority', label: t('task.priority'), children: settings.defaults.priority },
+              { key: 'timeout', label: t('task.timeout'), children: durationText(settings.defaults.timeoutMs) },
+              { key: 'running', label: t('groups.maxRunning'), children: settings.defaults.maxRunning },
+            ]}
+          />
+          <DataTable
+            label={t('settings.variables')}
+            columns={columns}
+            rows={settings.variables}
+            rowId={({ name }) => name}
+            empty=""
+          />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import type { AttemptView } from '@evenkeel/sdk/contract';
+import { Collapse } from 'antd';
+import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import { CopyButton } from '../../components/copy-button';
+import { Empty } from '../../components/empty';
+import { Instant } from '../../components/instant';
+import { useCodeText, useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+import './tasks.css';
+
+/** Newest first: how each try ended and what it said. */
+export function Attempts({ task }: { task: TaskDetail }) {
+  const t = useT();
+  const attempts = [...task.attempts].reverse();
+  if (attempts.length === 0) return <Empty text={t('task.noAttempts')} />;
+  return (
+    <div className="stack">
+      {attempts.map((attempt) => (
+        <Attempt key={attempt.attempt} attempt={attempt} />
+      ))}
+    </div>
+  );
+}
+
+function Attempt({ attempt }: { attempt: AttemptView }) {
+  const t = useT();
+  const code = useCodeText();
+  const { error, startedAt, endedAt } = attempt;
+  return (
+    <section className="panel stack" style={{ gap: 4 }}>
+      <div className="row">
+        <strong>{t('task.attemptN', { n: attempt.attempt })}</strong>
+        <span>{code('attempt', attempt.outcome)}</span>
+        <bdi className="mono">{attempt.worker ?? ''}</bdi>
+        <Instant at={startedAt} />
+        {startedAt && endedAt && <span>{durationText(Date.parse(endedAt) - Date.parse(startedAt))}</span>}
+      </div>
+      {error && (
+        <>
+          <div className="row state-failed">
+            <strong>
+              <bdi>{error.name}</bdi>
+            </strong>
+            <bdi>{error.message}</bdi>
+            <CopyButton text={error.stack ?? `${error.name}: ${error.message}`} />
+          </div>
+          {error.stack && (
+            <Collapse
+              ghost
+              size="small"
+              items={[{ key: 'stack', label: t('task.stack'), children: <pre className="mono stack-text">{error.stack}</pre> }]}
+            />
+          )}
+        </>
+      )}
+    </section>
+  );
+}

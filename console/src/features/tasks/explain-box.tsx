@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { Collapse } from 'antd';
+import type { ExplainCheck, TaskDetail, TaskExplanation } from '../../../../src/admin/contract/tasks.js';
+import { api, segment } from '../../api/client';
+import { ErrorPanel } from '../../components/error-panel';
+import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { instantText } from '../../lib/times';
+import './tasks.css';
+
+const MARKS = { passed: '✓', blocks: '✗', unknown: '?', not_applicable: '–' } as const;
+
+/** Why it is as it is: the scheduler's own checks in their order, each with what it is based on. Open when there is something to explain. */
+export function ExplainBox({ task }: { task: TaskDetail }) {
+  const t = useT();
+  const code = useCodeText();
+  const quiet = task.state === 'SUCCEEDED' || task.state === 'RUNNING';
+  const query = useQuery({
+    queryKey: [`task:${task.id}`, 'explain', task.version],
+    queryFn: ({ signal }) => api.get<TaskExplanation>(`tasks/${segment(task.id)}/explain`, undefined, signal),
+    placeholderData: (before) => before,
+  });
+  const explanation = query.data;
+  if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  if (!explanation) return null;
+  const { verdict, checks, funnel } = explanation;
+  const why = verdict.reason ? code('reason', verdict.reason) : '';
+  const tone = verdict.kind === 'needs_you' ? 'state-failed' : verdict.kind === 'resolves_itself' ? 'state-late' : 'secondary';
+  return (
+    <Collapse
+      defaultActiveKey={quiet ? [] : ['why']}
+      items={[
+        {
+          key: 'why',
+          label: (
+            <span>
+              <strong className={tone}>{t(`explain.${verdict.kind}`)}</strong> {why}
+            </span>
+          ),
+          children: (
+            <div className="stack">
+              <ol className="checks">
+                {checks.map((check) => (
+                  <li key={check.check} data-result={check.result}>
+                    <span aria-hidden="true">{MARKS[check.result]}</span>
+                    <span className="visually-hidden">{t(`explain.result.${check.result}`)}</span>
+                    <strong>{code('check', check.check)}</strong>
+                    {check.reason && <span>{code('reason', check.reason)}</span>}
+                    <Evidence check={check} />
+                  </li>
+                ))}
+              </ol>
+              <span className="secondary">{t('explain.funnel', { ...funnel })}</span>
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Evidence({ check }: { check: ExplainCheck }) {
+  const { zone } = usePreferences();
+  const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && value !== '');
+  if (parts.length === 0) return null;
+  const shown = (value: string | number | boolean | null) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? instantText(Date.parse(value), zone) : String(value);
+  return <span className="secondary mono">{parts.map(([name, value]) => `${name}=${shown(value)}`).join('  ')}</span>;
+}

@@ -1,0 +1,78 @@
+import { TASK_STATES, type TaskState } from '../../../../sdk/src/contract/task-states';
+import type { Query } from '../../api/client';
+import { many, one, oneOf, type RawSearch } from '../../lib/search';
+import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
+
+/** The task list as its URL says; what is a default is left out of the URL. */
+export interface TaskSearch {
+  state?: TaskState[];
+  group?: string[];
+  job?: string;
+  handler?: string;
+  app?: string;
+  worker?: string;
+  clientRequestId?: string;
+  trigger?: 'schedule' | 'manual' | 'api';
+  late?: boolean;
+  since?: Window;
+  from?: string;
+  to?: string;
+  endedFrom?: string;
+  parentId?: string;
+  flowId?: string;
+  after?: string;
+  size?: number;
+}
+export const SIZES = [20, 50, 100];
+
+export function taskSearch(raw: RawSearch): TaskSearch {
+  const states = many(raw, 'state')?.flatMap((text) => TASK_STATES.filter((state) => state === text.toUpperCase()));
+  const size = Number(one(raw, 'size'));
+  const since = oneOf(raw, 'since', WINDOWS);
+  return {
+    state: states?.length ? states : undefined,
+    group: many(raw, 'group'),
+    job: one(raw, 'job'),
+    handler: one(raw, 'handler'),
+    app: one(raw, 'app'),
+    worker: one(raw, 'worker'),
+    clientRequestId: one(raw, 'clientRequestId'),
+    trigger: oneOf(raw, 'trigger', ['schedule', 'manual', 'api'] as const),
+    late: one(raw, 'late') === 'true' || undefined,
+    since: since === DEFAULT_WINDOW ? undefined : since,
+    from: one(raw, 'from'),
+    to: one(raw, 'to'),
+    endedFrom: one(raw, 'endedFrom'),
+    parentId: one(raw, 'parentId'),
+    flowId: one(raw, 'flowId'),
+    after: one(raw, 'after'),
+    size: SIZES.includes(size) && size !== 50 ? size : undefined,
+  };
+}
+
+/** As the API asks for it. A stated `from` or `to` stands for itself; else the window, the last 24 hours if none is stated. */
+export function taskQuery({ since, after, size, from, to, ...filters }: TaskSearch): Query {
+  const stated = from !== undefined || to !== undefined;
+  return {
+    ...filters,
+    from: stated ? from : windowStart(since ?? DEFAULT_WINDOW),
+    to,
+    cursor: after,
+    limit: size ?? 50,
+  };
+}
+
+/** Filters other than the state and the time. */
+export const FILTERS = [
+  'group',
+  'job',
+  'handler',
+  'app',
+  'worker',
+  'clientRequestId',
+  'trigger',
+  'late',
+  'endedFrom',
+  'parentId',
+  'flowId',
+] as const;

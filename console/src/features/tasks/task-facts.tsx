@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import { Descriptions } from 'antd';
+import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import { Instant } from '../../components/instant';
+import { StateTag } from '../../components/state-tag';
+import { useCodeText, useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+
+export function TaskFacts({ task }: { task: TaskDetail }) {
+  const t = useT();
+  const code = useCodeText();
+  const started = task.startedAt ? Date.parse(task.startedAt) : null;
+  const ended = task.finishedAt ? Date.parse(task.finishedAt) : null;
+  const items = [
+    { key: 'state', label: t('task.state'), children: <StateTag state={task.state} late={task.late} /> },
+    { key: 'reason', label: t('task.reason'), children: task.reason ? code('reason', task.reason) : '–' },
+    { key: 'group', label: t('task.group'), children: <bdi>{task.group}</bdi> },
+    {
+      key: 'trigger',
+      label: t('task.trigger'),
+      children: `${code('trigger', task.trigger)}${task.actor ? ` · ${task.actor}` : ''}`,
+    },
+    { key: 'due', label: t('task.due'), children: <Instant at={task.dueAt} /> },
+    { key: 'started', label: t('task.started'), children: <Instant at={task.startedAt} /> },
+    { key: 'finished', label: t('task.finished'), children: <Instant at={task.finishedAt} /> },
+    {
+      key: 'duration',
+      label: t('task.duration'),
+      children: started === null ? '–' : durationText((ended ?? Date.now()) - started),
+    },
+    {
+      key: 'attempt',
+      label: t('task.attempt'),
+      children: t('task.attemptOf', { attempt: task.attempt, retries: task.retries, crashes: task.crashes }),
+    },
+    {
+      key: 'worker',
+      label: t('task.worker'),
+      children: task.worker ? (
+        <Link to="/workers/$workerId" params={{ workerId: task.worker }}>
+          <bdi>{task.worker}</bdi>
+        </Link>
+      ) : (
+        '–'
+      ),
+    },
+    { key: 'priority', label: t('task.priority'), children: task.priority },
+    {
+      key: 'timeout',
+      label: t('task.timeout'),
+      children: task.timeoutMs === 0 ? t('task.noTimeout') : durationText(task.timeoutMs),
+    },
+    {
+      key: 'crid',
+      label: 'clientRequestId',
+      children: task.clientRequestId ? <bdi className="mono">{task.clientRequestId}</bdi> : '–',
+    },
+    { key: 'app', label: t('task.app'), children: task.app ? <bdi>{task.app.name}</bdi> : '–' },
+    ...Object.entries(task.metadata).map(([name, value]) => ({
+      key: `meta-${name}`,
+      label: <bdi>{name}</bdi>,
+      children: <bdi>{value}</bdi>,
+    })),
+  ];
+  return <Descriptions bordered size="small" column={{ xs: 1, sm: 2, lg: 3, xxl: 4 }} items={items} />;
+}

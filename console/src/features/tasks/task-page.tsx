@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Skeleton, Tabs } from 'antd';
+import { useEffect } from 'react';
+import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import { api, segment } from '../../api/client';
+import { live } from '../../api/live';
+import { ErrorPanel } from '../../components/error-panel';
+import { JsonText } from '../../components/json-text';
+import { Page } from '../../components/page';
+import { ShortId } from '../../components/short-id';
+import { useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
+import { Attempts } from './attempts';
+import { ExplainBox } from './explain-box';
+import { TaskActions } from './task-actions';
+import { TaskFacts } from './task-facts';
+import { Timeline } from './timeline';
+
+const TABS = ['timeline', 'attempts', 'params', 'result'] as const;
+
+/** One task: what it is, why it is so, what happened, and what can be done. */
+export function TaskPage() {
+  const t = useT();
+  const { taskId } = useParams({ strict: false }) as { taskId: string };
+  const raw = useSearch({ strict: false });
+  const navigate = useNavigate();
+  useEffect(() => {
+    live.follow(taskId);
+    return () => live.follow(undefined);
+  }, [taskId]);
+  const query = useQuery({
+    queryKey: [`task:${taskId}`, 'detail'],
+    queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(taskId)}`, undefined, signal),
+  });
+  const task = query.data;
+  const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'timeline';
+  return (
+    <Page title={t('task.title')} object={taskId} actions={task && <TaskActions task={task} />}>
+      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {!task && !query.error && <Skeleton active />}
+      {task && (
+        <>
+          <div className="row secondary">
+            <ShortId id={task.id} />
+            {task.job && (
+              <Link to="/jobs/$jobId" params={{ jobId: task.job.id }}>
+                <bdi>{task.job.key ?? task.job.id}</bdi>
+              </Link>
+            )}
+            <bdi className="mono">{task.handler}</bdi>
+          </div>
+          <TaskFacts task={task} />
+          <ExplainBox task={task} />
+          <Tabs
+            activeKey={tab}
+            onChange={(key) =>
+              void navigate({
+                to: '.',
+                search: ((before: object) => ({ ...before, tab: key === 'timeline' ? undefined : key })) as never,
+              })
+            }
+            items={[
+              { key: 'timeline', label: t('task.timeline'), children: <Timeline task={task} /> },
+              { key: 'attempts', label: t('task.attempts', { n: task.attempts.length }), children: <Attempts task={task} /> },
+              { key: 'params', label: t('task.params'), children: <JsonText text={task.paramsText} label={t('task.params')} /> },
+              { key: 'result', label: t('task.result'), children: <JsonText text={task.resultText} label={t('task.result')} /> },
+            ]}
+          />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+import type { TimelineEntry } from '@evenkeel/sdk/contract';
+import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import { type Column, DataTable } from '../../components/data-table';
+import { Instant } from '../../components/instant';
+import { FAMILY_OF, StateTag } from '../../components/state-tag';
+import { useCodeText, useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+import './tasks.css';
+
+/** How long it spent in each state, drawn; and every step with who and why. */
+export function Timeline({ task }: { task: TaskDetail }) {
+  const t = useT();
+  const code = useCodeText();
+  const { timeline } = task;
+  const columns: Column<TimelineEntry>[] = [
+    { key: 'seq', title: '#', numeric: true, cell: ({ seq }) => seq },
+    {
+      key: 'at',
+      title: t('task.at'),
+      cell: ({ at, count, lastAt }) => (
+        <span>
+          <Instant at={at} />
+          {count && count > 1 ? (
+            <span className="secondary">
+              {' '}
+              ×{count}
+              {lastAt ? (
+                <>
+                  {' '}
+                  … <Instant at={lastAt} />
+                </>
+              ) : null}
+            </span>
+          ) : null}
+        </span>
+      ),
+    },
+    { key: 'to', title: t('task.state'), cell: ({ to }) => <StateTag state={to} /> },
+    { key: 'reason', title: t('task.reason'), cell: ({ reason }) => (reason ? code('reason', reason) : '') },
+    { key: 'attempt', title: t('task.attempt'), numeric: true, cell: ({ attempt }) => attempt ?? '' },
+    { key: 'worker', title: t('task.worker'), cell: ({ worker }) => <bdi>{worker ?? ''}</bdi> },
+    { key: 'actor', title: t('task.actor'), cell: ({ actor }) => <bdi className="mono">{actor}</bdi> },
+  ];
+  return (
+    <div className="stack">
+      <StateBand timeline={timeline} />
+      <DataTable label={t('task.timeline')} columns={columns} rows={timeline} rowId={({ seq }) => String(seq)} empty="" />
+    </div>
+  );
+}
+
+function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
+  const t = useT();
+  const moves = timeline.filter(({ from, to }) => from !== to);
+  const spans = moves.slice(0, -1).map((entry, i) => ({
+    entry,
+    ms: Math.max(0, Date.parse((moves[i + 1] as TimelineEntry).at) - Date.parse(entry.at)),
+  }));
+  const total = spans.reduce((sum, { ms }) => sum + ms, 0);
+  if (total === 0) return null;
+  return (
+    <div
+      className="band"
+      role="img"
+      aria-label={spans.map(({ entry, ms }) => `${t(`state.${entry.to}`)} ${durationText(ms)}`).join(', ')}
+    >
+      {spans.map(({ entry, ms }) => (
+        <span
+          key={entry.seq}
+          className={`state-${FAMILY_OF[entry.to]}`}
+          style={{ flexGrow: Math.max(ms / total, 0.02) }}
+          title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
+        >
+          <i />
+          <b>{durationText(ms)}</b>
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Select } from 'antd';
+import type { GroupList } from '../../../../src/admin/contract/groups.js';
+import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
+import { api } from '../../api/client';
+import { DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { ErrorPanel } from '../../components/error-panel';
+import { Page } from '../../components/page';
+import { useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
+import { useWorkerColumns } from './worker-columns';
+
+/** Who runs the work, fullest first. */
+export function WorkersPage() {
+  const t = useT();
+  const raw = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filter = { group: one(raw, 'group'), state: one(raw, 'state') };
+  const list = useQuery({
+    queryKey: ['workers', 'list', filter],
+    queryFn: ({ signal }) => api.get<WorkerList>('workers', filter, signal),
+    placeholderData: (before) => before,
+  });
+  const groups = useQuery({
+    queryKey: ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+  });
+  const columns = useWorkerColumns();
+  const rows = list.data && [...list.data.items].sort((a, b) => (b.load ?? -1) - (a.load ?? -1) || a.id.localeCompare(b.id));
+  return (
+    <Page
+      title={t('nav.workers')}
+      actions={
+        <Select
+          allowClear
+          aria-label={t('task.group')}
+          placeholder={t('task.group')}
+          style={{ minWidth: 160 }}
+          value={filter.group}
+          options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))}
+          onChange={(group) => void navigate({ to: '/workers', search: { ...filter, group } as never })}
+        />
+      }
+    >
+      {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      <DataTable<WorkerSummary>
+        label={t('nav.workers')}
+        columns={columns}
+        rows={list.error && !rows ? [] : rows}
+        rowId={({ id }) => id}
+        edge={({ state }) => (state === 'offline' || state === 'suspended' ? 'failed' : state === 'suspect' ? 'late' : undefined)}
+        empty={<Empty text={t('workers.empty')} />}
+      />
+    </Page>
+  );
+}

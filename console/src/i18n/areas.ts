@@ -1,0 +1,24 @@
+import { administration } from './administration';
+import { codes } from './codes';
+import { common } from './common';
+import { groups } from './groups';
+import { jobs } from './jobs';
+import { keys } from './keys';
+import type { Message } from './message';
+import { overview } from './overview';
+import { settings } from './settings';
+import { tasks } from './tasks';
+import { tester } from './tester';
+import { workers } from './workers';
+
+/** Every part's texts; a part added here is known everywhere. */
+const AREAS = { administration, common, codes, groups, jobs, keys, overview, settings, tasks, tester, workers };
+
+type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
+export type MessageKey = Zh & string;
+
+const all = Object.values(AREAS) as { zh: Record<string, string>; en: Record<string, Message> }[];
+export const CATALOGUES = {
+  'zh-CN': Object.assign({}, ...all.map(({ zh }) => zh)) as Record<MessageKey, Message>,
+  en: Object.assign({}, ...all.map(({ en }) => en)) as Record<MessageKey, Message>,
+};

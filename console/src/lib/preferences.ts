@@ -1,0 +1,64 @@
+import { useSyncExternalStore } from 'react';
+
+export type Language = 'zh-CN' | 'en';
+export type ThemeChoice = 'system' | 'light' | 'dark';
+/** What a person chose for this browser. */
+export interface Preferences {
+  language: Language;
+  theme: ThemeChoice;
+  /** IANA zone times are shown in; null for the browser's. */
+  zone: string | null;
+  navCollapsed: boolean;
+  /** Seconds between looks while nothing is pushed; 0 shows what was loaded until asked. */
+  liveSeconds: number;
+  /** Single-letter shortcuts. */
+  shortcuts: boolean;
+  density: 'compact' | 'comfortable';
+}
+
+const KEY = 'evenkeel.preferences';
+const DEFAULTS: Preferences = {
+  language: navigator.language.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en',
+  theme: 'system',
+  zone: null,
+  navCollapsed: false,
+  liveSeconds: 2,
+  shortcuts: true,
+  density: 'compact',
+};
+
+let current: Preferences = read();
+const listeners = new Set<() => void>();
+window.addEventListener('storage', ({ key }) => {
+  if (key !== KEY) return;
+  current = read();
+  for (const listener of listeners) listener();
+});
+
+/** A browser that keeps nothing still works: the choice then lasts as long as the page. */
+function read(): Preferences {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export function setPreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // Kept in memory only.
+  }
+  for (const listener of listeners) listener();
+}
+
+export const preferences = (): Preferences => current;
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, preferences);
+}

@@ -1,0 +1,79 @@
+import type { Language } from './preferences';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-CA', { ...options, timeZone: zone, hourCycle: 'h23' });
+  formats.set(key, known);
+  return known;
+}
+
+/** `MM-DD HH:mm:ss` in the zone; with the year if it is not this year's. */
+export function instantText(at: number, zone: string | null, now = Date.now()): string {
+  const options = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
+  const parts = partsOf(at, zone, options);
+  const thisYear = partsOf(now, zone, options).year;
+  const day = `${parts.month}-${parts.day}`;
+  return `${parts.year === thisYear ? day : `${parts.year}-${day}`} ${parts.hour}:${parts.minute}:${parts.second}`;
+}
+
+/** ISO 8601 with the zone's offset at that instant. */
+export function isoInZone(at: number, zone: string | null): string {
+  const options = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
+  const p = partsOf(at, zone, { ...options, timeZoneName: 'longOffset' });
+  const offset = p.timeZoneName?.replace('GMT', '') || '+00:00';
+  const millis = String(at % 1000).padStart(3, '0');
+  return `${p.year}-${p.month}-${p.day}T${p.hour}:${p.minute}:${p.second}.${millis}${offset}`;
+}
+
+function partsOf(at: number, zone: string | null, options: Intl.DateTimeFormatOptions): Record<string, string> {
+  return Object.fromEntries(
+    format(zone ?? undefined, options)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+}
+
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** "3 minutes ago", "in 2 hours". */
+export function relativeText(at: number, now: number, language: Language): string {
+  const distance = at - now;
+  const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
+}
+
+/** Milliseconds as people say them: `84 ms`, `3.2 s`, `4 m 05 s`, `2 h 10 m`, `3 d 4 h`. */
+export function durationText(ms: number): string {
+  if (!Number.isFinite(ms)) return '–';
+  const size = Math.abs(ms);
+  if (size < 1_000) return `${Math.round(ms)} ms`;
+  if (size < 10_000) return `${Number((ms / 1_000).toFixed(1))} s`;
+  if (size < 60_000) return `${Math.round(ms / 1_000)} s`;
+  const pad = (n: number) => String(n).padStart(2, '0');
+  if (size < 3_600_000) return `${Math.floor(ms / 60_000)} m ${pad(Math.floor((ms % 60_000) / 1_000))} s`;
+  if (size < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${pad(Math.floor((ms % 3_600_000) / 60_000))} m`;
+  return `${Math.floor(ms / 86_400_000)} d ${Math.floor((ms % 86_400_000) / 3_600_000)} h`;
+}

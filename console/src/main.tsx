@@ -1,0 +1,24 @@
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onSessionEnd } from './api/client';
+import { SESSION_KEY } from './api/session';
+import { Providers, queryClient } from './app/providers';
+import { router } from './app/router';
+import './app/theme.css';
+
+onSessionEnd(() => {
+  if (router.state.location.pathname.endsWith('/login')) return;
+  queryClient.setQueryData(SESSION_KEY, null);
+  void router.navigate({ to: '/login', search: { next: router.state.location.href } });
+});
+
+const element = document.getElementById('root');
+if (element)
+  createRoot(element).render(
+    <StrictMode>
+      <Providers>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  );

@@ -1,0 +1,217 @@
+// `npm run console:shots [-- <folder>] [--only=tasks]`: starts a centre and workers of its own, gives them things to do, and takes a
+// picture of every page in both languages and both themes. Needs a build and a Chromium (CHROMIUM names it). Prints the files.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+
+const ROOT = join(import.meta.dirname, '..');
+const CLI = join(ROOT, 'dist', 'src', 'cli', 'evenkeel.js');
+const PASSWORD = 'pictures only, thrown away';
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const wanted = process.argv.slice(2);
+const only = wanted.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+const folder = resolve(ROOT, wanted.find((word) => !word.startsWith('--')) ?? 'shots');
+
+const data = mkdtempSync(join(tmpdir(), 'evenkeel-shots-'));
+const children = [];
+try {
+  mkdirSync(folder, { recursive: true });
+  const { url } = await start(['start'], { DATA_DIR: data, EVENKEEL_ADMIN_PASSWORD: PASSWORD, PORT: '0', NODE_ID: 'node-1' });
+  const centre = await signIn(url);
+  const pages = await seed(centre, url);
+  await shoot(url, pages);
+} finally {
+  for (const child of children.reverse()) await end(child);
+  rmSync(data, { recursive: true, force: true });
+}
+
+async function start(args, env) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  return new Promise((done, failed) => {
+    child.once('message', done);
+    child.once('exit', (code) => failed(new Error(`${args[0]} ended with ${code}`)));
+  });
+}
+
+function end(child) {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  return Promise.race([ended, delay(8_000).then(() => child.kill('SIGKILL'))]);
+}
+
+async function signIn(url) {
+  let cookie;
+  const call = async (method, path, body) => {
+    const response = await fetch(`${url}/api/${path}`, {
+      method,
+      headers: { ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body),
+    });
+    cookie ??= response.headers.get('set-cookie')?.split(';', 1)[0];
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+  await call('POST', 'session', { username: 'admin', password: PASSWORD });
+  return { get: (path) => call('GET', path), post: (path, body = {}) => call('POST', path, body) };
+}
+
+/** A small house with something of everything: what runs, waits, is late, failed, held and drained. */
+async function seed(centre, url) {
+  for (const [key, maxRunning] of [
+    ['default', 50],
+    ['pay', 2],
+    ['held', 10],
+    ['nobody', 10],
+  ]) {
+    await centre.post('groups', { key, maxRunning }).catch(() => {}); // The first one is there from the start.
+  }
+  const app = await centre.post('apps', { name: '商城 mall', defaultGroup: 'pay', groups: ['pay', 'default', 'held'] });
+  const partner = await centre.post('keys', { kind: 'partner', app: app.id, label: 'mall production' });
+  await centre.post('keys', { kind: 'partner', app: app.id, label: 'mall old' });
+  const worker = await centre.post('keys', { kind: 'worker', groups: ['default', 'pay', 'held'], label: 'fleet' });
+  for (const [id, slots] of [
+    ['w-1', 8],
+    ['w-2', 4],
+    ['w-3', 16],
+  ]) {
+    const args = ['worker', '--centre', url, '--group', 'default', 'pay', 'held', '--id', id, '--slots', `${slots}`];
+    await start([...args, '--data-dir', join(data, id), '--drain', '100'], {
+      EVENKEEL_WORKER_KEY: worker.key.accessKey,
+      EVENKEEL_WORKER_SECRET: worker.secret,
+    });
+  }
+  await centre.post('groups/held/hold', { reason: '盘点期间暂缓 / stocktaking' });
+  const job = async (key, group, handler, schedule, more = {}) =>
+    centre.post('jobs', { key, group, handler, schedule, timeZone: 'Asia/Shanghai', ...more });
+  const every = { kind: 'every', everyMs: 5_000 };
+  const night = await job(
+    'nightly-settlement',
+    'pay',
+    'sleep',
+    { kind: 'cron', expression: '30 2 * * MON-FRI' },
+    {
+      owner: 'payments',
+      tags: ['money', 'night'],
+      description: '夜间结算：核对前一日的全部支付。',
+      paramsText: '{"ms":9007199254740993}',
+    },
+  );
+  await job('minute-report', 'default', 'echo', every, { paramsText: '{"answer":42}' });
+  const broken = await job('broken-import', 'default', 'fail', every, { retry: { kind: 'none' } });
+  const slow = await job('slow-sync', 'pay', 'sleep', every, { paramsText: '{"ms":20000}', overlap: 'allow', maxParallel: 5 });
+  await job('new-york-open', 'default', 'echo', { kind: 'cron', expression: '30 9 * * MON-FRI', timeZone: 'America/New_York' });
+  await job('waits-in-held', 'held', 'echo', every, { overlap: 'allow', maxParallel: 9 });
+  await job('no-handler-here', 'default', 'unknown-handler', { kind: 'manual' });
+  const long = await job('a-job-with-a-rather-long-name-that-has-to-fit-somewhere-too', 'default', 'noop', {
+    kind: 'cron',
+    expression: '0 0 29 2 *',
+  });
+  await centre.post(`jobs/${long.id}/pause`, { reason: 'waiting for the vendor' });
+  const lost = await centre.post(`jobs/${(await centre.get('jobs?q=no-handler-here')).items[0].id}/trigger`);
+  for (let i = 0; i < 4; i++) await centre.post(`jobs/${slow.id}/trigger`, { force: true });
+  await centre.post(`jobs/${night.id}/trigger`, { paramsText: '{"ms":100}', reason: 'by hand' });
+  await centre.post('users', { username: 'op', password: PASSWORD, role: 'operator' });
+  await centre.post('users', {
+    username: 'viewer',
+    password: PASSWORD,
+    role: 'none',
+    grants: { pay: 'viewer', default: 'operator' },
+  });
+  await delay(16_000);
+  await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
+  const bulk = await centre.post('bulk', {
+    kind: 'tasks.cancel',
+    filter: { state: ['PENDING'], group: ['held'] },
+    reason: 'clean up',
+  });
+  await delay(3_000);
+  const task = async (query) => (await centre.get(`tasks?${query}`)).items[0]?.id ?? lost.taskId;
+  const failed = await task(`job=${broken.id}&state=FAILED`);
+  const pages = {
+    overview: 'overview',
+    'overview-table': 'overview?range=6h',
+    tasks: 'tasks',
+    'tasks-failed': 'tasks?state=FAILED&group=default',
+    'tasks-none': 'tasks?handler=does-not-exist',
+    'task-failed': `tasks/${failed}?tab=attempts`,
+    'task-late': `tasks/${lost.taskId}`,
+    'task-running': `tasks/${await task('state=RUNNING')}`,
+    'task-params': `tasks/${await task(`job=${night.id}`)}?tab=params`,
+    jobs: 'jobs',
+    job: `jobs/${night.id}`,
+    'job-schedule': `jobs/${night.id}?tab=schedule`,
+    'job-config': `jobs/${night.id}?tab=config`,
+    'job-versions': `jobs/${night.id}?tab=versions`,
+    'job-edit': `jobs/${night.id}/edit`,
+    'job-new': 'jobs/new',
+    calendar: 'calendar',
+    'calendar-week': 'calendar?span=week',
+    workers: 'workers',
+    worker: 'workers/w-1',
+    'worker-drained': 'workers/w-3',
+    groups: 'groups',
+    group: 'groups/held',
+    keys: 'keys',
+    key: `keys/${partner.key.accessKey}`,
+    tester: 'keys/tester',
+    audit: 'audit',
+    bulk: 'bulk',
+    'bulk-one': `bulk/${bulk.id}`,
+    users: 'users',
+    settings: 'settings',
+    system: 'system',
+    me: 'me',
+    missing: 'no/such/page',
+    'missing-task': 'tasks/task_01jzzzzzzzzzzzzzzzzzzzzzzz',
+    login: 'login',
+  };
+  return Object.entries(pages).filter(([name]) => !only || name.startsWith(only));
+}
+
+async function shoot(url, pages) {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+  try {
+    for (const language of ['zh-CN', 'en']) {
+      for (const theme of ['light', 'dark']) {
+        const context = await browser.newContext({
+          viewport: { width: 1440, height: 900 },
+          locale: language,
+          timezoneId: 'Asia/Shanghai',
+        });
+        const signedIn = await context.request.post(`${url}/api/session`, { data: { username: 'admin', password: PASSWORD } });
+        if (!signedIn.ok()) throw new Error(`not signed in: ${signedIn.status()}`);
+        await context.addInitScript(
+          (preferences) => localStorage.setItem('evenkeel.preferences', preferences),
+          JSON.stringify({ language, theme }),
+        );
+        const page = await context.newPage();
+        page.on('console', (message) => {
+          if (['error', 'warning'].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
+        });
+        page.on('pageerror', (error) => console.error(`${page.url()}: ${error.message}`));
+        for (const [name, path] of pages) {
+          if (name === 'login') await context.clearCookies();
+          await page.goto(`${url}/${path}`);
+          await page.locator('h1, [class*=result-title]').first().waitFor();
+          await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
+          await delay(350);
+          const file = join(folder, `${name}.${language}.${theme}.png`);
+          await page.screenshot({ path: file });
+          console.log(file);
+        }
+        await context.close();
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+}
