@@ -26,5 +26,5 @@ module.exports = {
     '^@evenkeel/sdk/(.*)$': '<rootDir>/sdk/src/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
