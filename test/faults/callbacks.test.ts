@@ -221,26 +221,30 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     receiver.behave = (_, response) => response.writeHead(200).end();
   }, 60_000);
 
-  it('delivers every callback although the node is killed right after the end of its task', async () => {
-    for (let round = 1; round <= ROUNDS; round++) {
-      const held = receiver.url(`/killed-${round}`);
-      const ids = await Promise.all(Array.from({ length: 5 }, () => submit({ callbackUrl: held })));
-      const { dialect } = await installation.look();
-      await waitFor('some task has ended', async () => {
-        const [row] = await dialect.root.rows<{ n: number }>(
-          `SELECT COUNT(*) AS n FROM tasks WHERE state = 7 AND id IN (${ids.map(() => '?').join(',')})`,
-          ids,
-        );
-        return Number(row?.n) > 0;
-      });
-      await installation.nodes.at(-1)?.process.kill();
-      const port = new URL(installation.nodes[0]?.url as string).port;
-      await installation.startNode(`n1-${round}`, { ...LOOPBACK_CALLBACKS, PORT: port });
-      for (const id of ids) {
-        await waitFor(`${id} is told`, () => receiver.ofTask(id).length > 0, 60_000);
-        expect(new Set(receiver.ofTask(id).map((each) => `${each.id} ${each.body}`)).size).toBe(1);
+  it(
+    'delivers every callback although the node is killed right after the end of its task',
+    async () => {
+      for (let round = 1; round <= ROUNDS; round++) {
+        const held = receiver.url(`/killed-${round}`);
+        const ids = await Promise.all(Array.from({ length: 5 }, () => submit({ callbackUrl: held })));
+        const { dialect } = await installation.look();
+        await waitFor('some task has ended', async () => {
+          const [row] = await dialect.root.rows<{ n: number }>(
+            `SELECT COUNT(*) AS n FROM tasks WHERE state = 7 AND id IN (${ids.map(() => '?').join(',')})`,
+            ids,
+          );
+          return Number(row?.n) > 0;
+        });
+        await installation.nodes.at(-1)?.process.kill();
+        const port = new URL(installation.nodes[0]?.url as string).port;
+        await installation.startNode(`n1-${round}`, { ...LOOPBACK_CALLBACKS, PORT: port });
+        for (const id of ids) {
+          await waitFor(`${id} is told`, () => receiver.ofTask(id).length > 0, 60_000);
+          expect(new Set(receiver.ofTask(id).map((each) => `${each.id} ${each.body}`)).size).toBe(1);
+        }
       }
-    }
-    expect(installation.output).not.toContain('whsec_');
-  }, PATIENCE_MS);
+      expect(installation.output).not.toContain('whsec_');
+    },
+    PATIENCE_MS,
+  );
 });
