@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const esmOnly = ['uuidv7', 'jose', 'croner', 'ulid', 'file-type'];
 
 /** @type {import('jest').Config} */
@@ -27,4 +29,6 @@ module.exports = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testTimeout: 60_000,
+  // Jest would leave one core out; but most of a run is waiting for leases, beats and processes.
+  maxWorkers: Math.max(2, availableParallelism()),
 };
