@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const esmOnly = ['uuidv7', 'jose', 'croner', 'ulid', 'file-type'];
 
 /** @type {import('jest').Config} */
@@ -26,5 +28,7 @@ module.exports = {
     '^@evenkeel/sdk/(.*)$': '<rootDir>/sdk/src/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 30_000,
+  testTimeout: 60_000,
+  // Jest would leave one core out; but most of a run is waiting for leases, beats and processes.
+  maxWorkers: Math.max(2, availableParallelism()),
 };

@@ -139,8 +139,10 @@ export class DependentSubmissions {
 
   private announce(rows: readonly NewTaskRow[]): void {
     const soon = this.clock.now() + DUE_SOON_MS;
-    const groups = new Set(rows.filter(({ state }) => state === 'PENDING').map(({ groupId }) => groupId));
+    const now = rows.filter(({ state }) => state === 'PENDING');
+    const groups = new Set(now.map(({ groupId }) => groupId));
     if (groups.size > 0) this.news.work(groups);
+    this.news.parents(now.filter(({ shards }) => shards != null));
     this.news.dueSoon(
       rows
         .filter(({ state, dueAt }) => state === 'SCHEDULED' && dueAt < soon)

@@ -103,8 +103,11 @@ export class EventsService {
   }
 
   private announce(tasks: readonly NewJobTask[]): void {
-    const groups = new Set(tasks.filter(({ state }) => state === 'PENDING').map(({ job }) => job.groupId));
+    const now = tasks.filter(({ state }) => state === 'PENDING');
+    const groups = new Set(now.map(({ job }) => job.groupId));
     if (groups.size > 0) this.news.work(groups);
+    const divided = now.filter(({ job }) => job.policies.shards !== undefined);
+    this.news.parents(divided.map(({ id, job }) => ({ id, partition: job.partition })));
     const later = tasks.filter(({ state }) => state === 'SCHEDULED');
     this.news.dueSoon(later.map(({ id, job, dueAt: due }) => ({ id, partition: job.partition, dueAt: due })));
   }

@@ -170,6 +170,40 @@ describe.each(ADAPTERS)('a backfill of a job (%s)', (adapter) => {
     expect(await find(other.id)).toMatchObject({ state: 'cancelled', made: 0 });
   });
 
+  it('of a job with upstreams waits for none of them: what it makes up for is past', async () => {
+    const upstream = await world.job({ schedule: minutely });
+    const job = await world.job({ schedule: minutely, upstreams: [upstream.id] });
+    const { untilAt } = span(1);
+    const { id } = await started(APP, job.id, { fromAt: untilAt - 3 * MINUTE, untilAt, ...NO_REQUEST });
+    await backfiller().round();
+    expect(await world.statesOf(job.id)).toEqual(['PENDING', 'PENDING', 'PENDING']);
+    await runOut(id, job.id);
+    for (const task of await world.tasksOf(job.id)) if (task.state === 'PENDING') await world.run(task.id);
+    expect(await world.statesOf(job.id)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+    expect(await world.tasksOf(upstream.id)).toEqual([]);
+  });
+
+  it('of an upstream lets no fire of the schedule go on, and each of its tasks begins a flow of its own', async () => {
+    const upstream = await world.job({ schedule: minutely });
+    const waiting = await world.job({ schedule: minutely, upstreams: [upstream.id] });
+    const join = await world.job({ schedule: { kind: 'upstream' }, upstreams: [upstream.id] });
+    world.clock.pass(MINUTE);
+    await world.fire(upstream.id, waiting.id);
+    const [real] = await world.tasksOf(upstream.id);
+    expect(await world.statesOf(waiting.id)).toEqual(['BLOCKED']);
+    const fireAt = real?.fireAt as number;
+    await started(APP, upstream.id, { fromAt: fireAt - MINUTE, untilAt: fireAt + 1, ...NO_REQUEST });
+    await backfiller().round();
+    const made = (await world.tasksOf(upstream.id)).filter(({ id }) => id !== real?.id);
+    expect(made.map((task) => task.fireAt)).toEqual([fireAt - MINUTE, fireAt]);
+    for (const { id } of made) await world.run(id);
+    expect(await world.statesOf(waiting.id)).toEqual(['BLOCKED']);
+    expect((await world.tasksOf(join.id)).map(({ flowId }) => flowId).sort()).toEqual(made.map(({ id }) => id).sort());
+    await world.run(real?.id as string);
+    expect(await world.statesOf(waiting.id)).toEqual(['PENDING']);
+    expect(await world.tasksOf(join.id)).toHaveLength(3);
+  });
+
   it('refuses spans it cannot make, naming field and rule', async () => {
     const job = await world.job({ schedule: { kind: 'every', everyMs: 1_000 } });
     const manual = await world.job({ schedule: { kind: 'manual' } });

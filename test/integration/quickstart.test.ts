@@ -172,7 +172,7 @@ describe('the quick start', () => {
 
   it('makes new keys when its file is lost, as often as that happens, and keeps a password it does not know', async () => {
     let accessKey = '';
-    for (let round = 1; round <= 4; round++) {
+    for (let round = 1; round <= 3; round++) {
       const { child, output, file } = await start();
       expect(file.app.accessKey).not.toBe(accessKey);
       accessKey = file.app.accessKey;

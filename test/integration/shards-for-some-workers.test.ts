@@ -77,10 +77,12 @@ describe.each(ADAPTERS)('shards where not every worker may take them (%s)', (ada
     await groups.update('held', null, { maxDispatchRate: rate });
     await groups.hold('held', 'to look at the order', null);
     const worker = await start({ id: 'ordered', groups: ['held'], slots: 100 });
-    const divided = await client.submit('noop', null, { group: 'held', shards: 12, priority: 3 });
     const plain = await client.submit('noop', null, { group: 'held', priority: 3 });
-    const urgent = await client.submit('noop', null, { group: 'held', shards: 2, priority: 9 });
     await waitFor('the node knows of the hold', async () => (await client.get(plain.id)).reason === 'group_hold');
+    const divided = await client.submit('noop', null, { group: 'held', shards: 12, priority: 3 });
+    const urgent = await client.submit('noop', null, { group: 'held', shards: 2, priority: 9 });
+    const beside = await client.submit('noop', null, { group: 'tagged' });
+    await ended(client, [beside.id]);
     expect([worker.orders, await client.get(urgent.id)]).toMatchObject([[], { status: 'PENDING', reason: 'group_hold' }]);
     await groups.release('held');
     const tasks = await ended(client, [divided.id, plain.id, urgent.id]);

@@ -35,6 +35,14 @@ function isThere({ tool, version }: { tool: string; version: string[] }): boolea
   }
 }
 
+/** The node all samples talk to. */
+let installation: Installation;
+beforeAll(async () => {
+  installation = await Installation.create('embedded');
+  await installation.startNode('n1');
+}, 120_000);
+afterAll(() => installation?.remove());
+
 describe.each(Object.entries(LANGUAGES))('the %s sample', (name, language) => {
   const [program = '', ...args] = language.run;
   const run = async (env: Record<string, string>, ...more: string[]) =>
@@ -68,23 +76,13 @@ describe.each(Object.entries(LANGUAGES))('the %s sample', (name, language) => {
     }
   }, 180_000);
 
-  describe('and a node', () => {
-    let installation: Installation;
-    beforeAll(async () => {
-      if (!isThere(language)) return;
-      installation = await Installation.create('embedded');
-      await installation.startNode('n1');
-    }, 60_000);
-    afterAll(() => installation?.remove());
-
-    test('agree on a read with a query and on a submission', async () => {
-      const { accessKey, secret } = installation.appKey;
-      const env = { EVENKEEL_URL: installation.node('n1').url, EVENKEEL_ACCESS_KEY: accessKey, EVENKEEL_SECRET_KEY: secret };
-      const body = JSON.stringify({ handler: '打印', params: { a: 'ä' }, clientRequestId: 'sample-1' });
-      const receipt = JSON.parse(await run(env, 'POST', '/openapi/v1/tasks', body));
-      expect(receipt).toMatchObject({ handler: '打印', clientRequestId: 'sample-1', status: 'PENDING' });
-      const query = `handler=${encodeURIComponent('打印')}&limit=5`;
-      expect(JSON.parse(await run(env, 'GET', `/openapi/v1/tasks?${query}`)).items).toMatchObject([{ id: receipt.id }]);
-    }, 60_000);
-  });
+  test('agrees with a node on a read with a query and on a submission', async () => {
+    const { accessKey, secret } = installation.appKey;
+    const env = { EVENKEEL_URL: installation.node('n1').url, EVENKEEL_ACCESS_KEY: accessKey, EVENKEEL_SECRET_KEY: secret };
+    const body = JSON.stringify({ handler: `打印-${name}`, params: { a: 'ä' }, clientRequestId: `sample-${name}` });
+    const receipt = JSON.parse(await run(env, 'POST', '/openapi/v1/tasks', body));
+    expect(receipt).toMatchObject({ handler: `打印-${name}`, clientRequestId: `sample-${name}`, status: 'PENDING' });
+    const query = `handler=${encodeURIComponent(`打印-${name}`)}&limit=5`;
+    expect(JSON.parse(await run(env, 'GET', `/openapi/v1/tasks?${query}`)).items).toMatchObject([{ id: receipt.id }]);
+  }, 120_000);
 });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * The first answer that is neither undefined, null nor false. Asks again at once and then ever more seldom, at most every 100 ms.
  * The deadline is generous: it only decides how long a failing test takes.
  */
-export async function waitFor<T>(what: string, ask: () => T | Promise<T>, withinMs = 20_000): Promise<NonNullable<T>> {
+export async function waitFor<T>(what: string, ask: () => T | Promise<T>, withinMs = 30_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs;
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
     const answer = await ask();
