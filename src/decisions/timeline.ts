@@ -69,6 +69,11 @@ export function parseTimeline(text: string): TimelineStep[] {
 export const wasReopened = (text: string): boolean =>
   text.includes('"retried_by_') && parseTimeline(text).some(({ reason }) => reason?.startsWith('retried_by_'));
 
+/** The task was last asked to stop because a newer one of its job takes its place, and by nobody else. */
+export const wasReplaced = (text: string): boolean =>
+  text.includes('"replaced"') &&
+  parseTimeline(text).findLast(({ reason }) => reason === 'replaced' || reason === 'cancel_requested')?.reason === 'replaced';
+
 /**
  * The stored text with one more step: appended as it is while that cannot break a rule, else read, folded and written anew.
  * A task is seldom written two hundred times, so the text is seldom read.

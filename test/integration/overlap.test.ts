@@ -98,6 +98,8 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
     expect(await w.statesOf(made.id)).toEqual(['DISPATCHED', 'CANCELLED', 'BLOCKED']);
     await w.end(first as string, lease, 'cancelled');
     expect(await w.statesOf(made.id)).toEqual(['CANCELLED', 'CANCELLED', 'PENDING']);
+    // Who waits for the job takes neither for a failure.
+    expect(await w.world.find(first as string)).toMatchObject({ state: 'CANCELLED', reason: 'replaced' });
   });
 
   it('the sweep does what a process that died left undone', async () => {
