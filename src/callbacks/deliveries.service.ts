@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
-import type { Delivery, DeliveryAttempt } from './callbacks.js';
+import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
 import { EndpointStore } from './endpoint.store.js';
@@ -30,6 +30,10 @@ export class DeliveriesService {
 
   list(filter: DeliveryFilter): Promise<Delivery[]> {
     return this.store.list(this.dialect.root, filter);
+  }
+
+  countsOfTask(taskId: string): Promise<Map<DeliveryState, number>> {
+    return this.store.countsOfTask(this.dialect.root, taskId);
   }
 
   /** One more attempt at once, whatever became of the earlier ones; the schedule goes on beside it. False if there is no such delivery. */

@@ -60,6 +60,15 @@ export class DeliveryStore {
     return rows.map(deliveryOf);
   }
 
+  /** How many of the task's are in each state. */
+  async countsOfTask(sql: Sql, taskId: string): Promise<Map<DeliveryState, number>> {
+    const rows = await sql.rows<{ delivery_state: string; n: number | string }>(
+      'SELECT delivery_state, COUNT(*) AS n FROM webhook_deliveries WHERE task_id = ? GROUP BY delivery_state',
+      [taskId],
+    );
+    return new Map(rows.map(({ delivery_state, n }) => [delivery_state as DeliveryState, Number(n)]));
+  }
+
   async attemptsOf(sql: Sql, deliveryId: string): Promise<DeliveryAttempt[]> {
     const rows = await sql.rows<{
       attempt_no: number;

@@ -1,6 +1,7 @@
 import type { BackfillAnswer, BackfillView, JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
 import type { Instant, Page } from './page.js';
 
+/** Policies are those its next task would get; `definition` of a detail says what the job itself states. */
 export interface JobSummary extends Omit<JobView, 'params' | 'clientRequestId'> {
   /** The partner it belongs to; null for the house's own. */
   app: { id: string; name: string } | null;
@@ -17,6 +18,8 @@ export type ConsoleJobList = Page<JobSummary>;
 export interface JobDetail extends JobSummary {
   /** JSON exactly as it is stored: parse it only with care for large numbers. */
   paramsText: string;
+  /** As it is stated, without what its group or the system decides: what an edit starts from. */
+  definition: JobDefinitionView;
   /** Keys of the jobs it waits for, and of those that wait for it. */
   upstreamJobs: LinkedJob[];
   downstreamJobs: LinkedJob[];
@@ -41,7 +44,7 @@ export interface JobConflict {
   base: JobDefinitionView | null;
   current: JobDefinitionView;
 }
-/** Body of `POST /api/jobs/{id}/copy`. The copy is paused. */
+/** Body of `POST /api/jobs/{id}/copy`. The copy is the house's own and paused. */
 export interface CopyJob {
   key: string;
   group?: string;

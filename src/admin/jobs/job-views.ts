@@ -1,5 +1,6 @@
 import type { JobSchedule } from '@evenkeel/sdk/contract';
 import type { JobDefinition } from '../../decisions/job-definition.js';
+import type { ResolvedPolicies } from '../../decisions/policies.js';
 import { stateOf } from '../../decisions/state-codes.js';
 import type { Job } from '../../jobs/job.js';
 import type { JobDefinitionView, JobSummary } from '../contract/jobs.js';
@@ -8,16 +9,40 @@ import type { RecentTaskRow } from './console-job.store.js';
 
 export function summaryOf(
   job: Job,
-  facts: { group: string; app: JobSummary['app']; recent: readonly RecentTaskRow[]; handlerServed: boolean },
+  facts: {
+    group: string;
+    app: JobSummary['app'];
+    recent: readonly RecentTaskRow[];
+    handlerServed: boolean;
+    /** What its next task would get. */
+    resolved: ResolvedPolicies;
+  },
 ): JobSummary {
-  const { paramsText: _, ...definition } = definitionView(job);
+  const { policies } = job;
   return {
-    ...(definition as Required<typeof definition>),
-    retry: job.policies.retry ?? null,
-    repeatable: job.policies.repeatable !== false,
-    routing: job.policies.routing ?? null,
+    handler: job.handler,
+    schedule: job.schedule as JobSchedule,
+    upstreams: [...(job.upstreams ?? [])],
+    timeZone: job.timeZone,
+    overlap: job.overlap,
+    maxParallel: job.maxParallel,
+    misfire: job.misfire,
+    misfireWindowMs: job.misfireWindowMs,
+    priority: facts.resolved.priority,
+    timeoutMs: facts.resolved.timeoutMs,
+    retry: facts.resolved.options.retry ?? null,
+    repeatable: facts.resolved.options.repeatable !== false,
+    routing: policies.routing ?? null,
+    shards: policies.shards ?? null,
+    onShardFailure: policies.onShardFailure ?? 'continue',
+    routingKey: policies.routingKey ?? null,
+    preferZone: policies.preferZone ?? null,
+    workerTags: policies.workerTags ?? [],
+    workerZone: policies.workerZone ?? null,
     metadata: job.metadata ?? {},
+    callbackUrl: job.callbackUrl,
     owner: job.owner,
+    tags: job.tags,
     description: job.description,
     id: job.id,
     key: job.key,
@@ -54,11 +79,19 @@ export function definitionView(definition: JobDefinition): JobDefinitionView {
     maxParallel: definition.maxParallel,
     misfire: definition.misfire,
     misfireWindowMs: definition.misfireWindowMs,
-    priority: policies.priority,
-    timeoutMs: policies.timeoutMs,
+    ...(definition.upstreams?.length ? { upstreams: [...definition.upstreams] } : {}),
+    ...(policies.priority === undefined ? {} : { priority: policies.priority }),
+    ...(policies.timeoutMs === undefined ? {} : { timeoutMs: policies.timeoutMs }),
     ...(policies.retry ? { retry: policies.retry } : {}),
-    ...(policies.repeatable === false ? { repeatable: false } : {}),
+    ...(policies.repeatable === undefined ? {} : { repeatable: policies.repeatable }),
     ...(policies.routing ? { routing: policies.routing } : {}),
+    ...(policies.routingKey === undefined ? {} : { routingKey: policies.routingKey }),
+    ...(policies.preferZone === undefined ? {} : { preferZone: policies.preferZone }),
+    ...(policies.workerTags === undefined ? {} : { workerTags: policies.workerTags }),
+    ...(policies.workerZone === undefined ? {} : { workerZone: policies.workerZone }),
+    ...(policies.shards === undefined ? {} : { shards: policies.shards }),
+    ...(policies.onShardFailure ? { onShardFailure: policies.onShardFailure } : {}),
+    ...(definition.callbackUrl === null ? {} : { callbackUrl: definition.callbackUrl }),
     ...(definition.metadata ? { metadata: definition.metadata } : {}),
     ...(definition.owner === null ? {} : { owner: definition.owner }),
     tags: definition.tags,
