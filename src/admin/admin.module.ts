@@ -13,6 +13,10 @@ import { BulkStore } from './bulk/bulk.store.js';
 import { BulkActions } from './bulk/bulk-actions.js';
 import { BulkRunner } from './bulk/bulk-runner.js';
 import { ConsoleBulkService } from './bulk/console-bulk.service.js';
+import { AppCallbacksService } from './callbacks/app-callbacks.service.js';
+import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js';
+import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
+import { ConsoleEndpointsService } from './callbacks/console-endpoints.service.js';
 import { AdminDocumentController } from './document/admin-document.controller.js';
 import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
@@ -76,6 +80,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SystemController,
     StreamController,
     BulkController,
+    ConsoleCallbacksController,
     AdminDocumentController,
   ],
   providers: [
@@ -115,6 +120,9 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     BulkActions,
     BulkRunner,
     ConsoleBulkService,
+    ConsoleDeliveriesService,
+    ConsoleEndpointsService,
+    AppCallbacksService,
     AdminDocumentService,
     ConsoleSite,
   ],

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AuditService } from '../../auth/audit.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { checkTrigger } from '../../decisions/check-job.js';
 import { flag, rules } from '../../decisions/field-rules.js';
@@ -33,7 +32,6 @@ export class TaskChangesService {
     private readonly groups: GroupsService,
     private readonly shards: ShardStore,
     private readonly dialect: SqlDialect,
-    private readonly audit: AuditService,
     private readonly trail: Trail,
   ) {}
 
@@ -141,8 +139,7 @@ export class TaskChangesService {
       },
     ]);
     if (outcome?.outcome !== 'accepted') throw new Error(`a task without a request id was ${outcome?.outcome}`);
-    const { tell, also: _also, ...names } = author;
-    tell(await this.audit.note({ ...names, ...this.again(task, outcome.task.id, params) }));
+    await this.trail.note(author, this.again(task, outcome.task.id, params));
     return outcome.task.id;
   }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AuditService } from '../../auth/audit.service.js';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { rules } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
@@ -30,7 +29,7 @@ import {
   shortText,
   words,
 } from '../request-parts.js';
-import { type Author, authorOf } from '../trail.js';
+import { type Author, authorOf, Trail } from '../trail.js';
 import { explainLoad, type ScoredWorker } from './worker-loads.js';
 
 const STATES: readonly WorkerStateName[] = ['online', 'suspect', 'draining', 'drained', 'offline', 'suspended'];
@@ -42,7 +41,7 @@ const QUERY = { group: shortText(64), state: words(STATES), handler: shortText(2
 export class ConsoleWorkersService {
   constructor(
     private readonly workers: WorkersService,
-    private readonly audit: AuditService,
+    private readonly trail: Trail,
     private readonly drains: DrainsService,
     private readonly clock: Clock,
   ) {}
@@ -105,11 +104,11 @@ export class ConsoleWorkersService {
   }
 
   /** If the process dies before it, the worker's row still tells who drained it and why. */
-  private async noted({ tell, also: _, ...author }: Author, worker: WorkerView, action: string, after: unknown): Promise<void> {
+  private noted(author: Author, worker: WorkerView, action: string, after: unknown): Promise<void> {
     const { groups } = worker.offer;
     const group = groups.length === 1 ? groups[0] : null;
     const before = { drainAsked: worker.drainAsked };
-    tell(await this.audit.note({ ...author, action, object: { type: 'worker', id: worker.workerId }, group, before, after }));
+    return this.trail.note(author, { action, object: { type: 'worker', id: worker.workerId }, group, before, after });
   }
 
   visible({ rights }: ConsoleCaller): WorkerView[] {
