@@ -58,6 +58,8 @@ import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
 import { ConsoleTasksController } from './tasks/tasks.controller.js';
 import { Trail } from './trail.js';
+import { ConsoleTransferService } from './transfer/console-transfer.service.js';
+import { TransferController } from './transfer/transfer.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ConsoleUsersService } from './users/users.service.js';
 import { ConsoleWorkersService } from './workers/console-workers.service.js';
@@ -81,6 +83,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     StreamController,
     BulkController,
     ConsoleCallbacksController,
+    TransferController,
     AdminDocumentController,
   ],
   providers: [
@@ -123,6 +126,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleDeliveriesService,
     ConsoleEndpointsService,
     AppCallbacksService,
+    ConsoleTransferService,
     AdminDocumentService,
     ConsoleSite,
   ],

@@ -1,4 +1,5 @@
 import type { BackfillAnswer, BackfillView, JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
+import type { JobDefinitionView } from '../../decisions/stated-job.js';
 import type { Instant, Page } from './page.js';
 
 /** Policies are those its next task would get; `definition` of a detail says what the job itself states. */
@@ -55,9 +56,7 @@ export interface TriggerConsoleJob {
   force?: boolean;
   reason?: string;
 }
-export interface JobDefinitionView extends Omit<JobDefinitionInput, 'params'> {
-  paramsText: string;
-}
+export type { JobDefinitionView };
 export interface JobVersionView {
   version: number;
   changedBy: string;

@@ -169,6 +169,12 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'RotateWebhookSecret',
     answer: '{ secret }',
   },
+  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group'] },
+  'POST /api/import': {
+    summary: 'Take such a file in, or tell what it would do',
+    body: 'ImportConfiguration',
+    answer: 'ImportAnswer',
+  },
   'GET /api/settings/routing': { summary: 'How workers are chosen by default', answer: 'RoutingSetting' },
   'PUT /api/settings/routing': { summary: 'Choose it', body: 'RoutingSetting', answer: 'RoutingSetting' },
   'GET /api/openapi.json': { summary: 'This document', answer: 'object' },

@@ -6,6 +6,7 @@ import { may, PERMISSIONS, type Permission, type Rights } from '../../decisions/
 import { resolvePolicies } from '../../decisions/policies.js';
 import { wholeNumber } from '../../decisions/query-parameters.js';
 import { SCHEDULE_KINDS } from '../../decisions/schedule/check-schedule.js';
+import { definitionView } from '../../decisions/stated-job.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
 import { JobEdgeStore } from '../../jobs/job-edge.store.js';
@@ -27,7 +28,7 @@ import {
   words,
 } from '../request-parts.js';
 import { ConsoleJobStore } from './console-job.store.js';
-import { definitionView, summaryOf } from './job-views.js';
+import { summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
 
 const STRIP = 24;

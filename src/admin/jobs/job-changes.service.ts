@@ -7,6 +7,7 @@ import { GROUP_KEY } from '../../decisions/check-submission.js';
 import { flag, integer, rules, text } from '../../decisions/field-rules.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { may } from '../../decisions/permissions.js';
+import { definitionView } from '../../decisions/stated-job.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { ChangeOutcome, CreateOutcome, Job, NewJob } from '../../jobs/job.js';
@@ -21,7 +22,6 @@ import { anyText, bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '..
 import { type Author, authorOf, type Deed, Trail } from '../trail.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { admitted, definitionBody, parsedParams, renamed } from './job-body.js';
-import { definitionView } from './job-views.js';
 
 const OWN_MEMBERS = rules({ reason: reasonRule, paused: flag });
 const PAUSE = rules({ reason: anyText(JOB_BOUNDS.reasonLength) });
