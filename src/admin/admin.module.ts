@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { CallbackSettingsModule } from '../callbacks/callback-settings.module.js';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { DispatchModule } from '../dispatch/dispatch.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
@@ -11,14 +13,21 @@ import { BulkStore } from './bulk/bulk.store.js';
 import { BulkActions } from './bulk/bulk-actions.js';
 import { BulkRunner } from './bulk/bulk-runner.js';
 import { ConsoleBulkService } from './bulk/console-bulk.service.js';
+import { AppCallbacksService } from './callbacks/app-callbacks.service.js';
+import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js';
+import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
+import { ConsoleEndpointsService } from './callbacks/console-endpoints.service.js';
 import { AdminDocumentController } from './document/admin-document.controller.js';
 import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
 import { ConsoleGroupsService } from './groups/console-groups.service.js';
 import { GroupFiguresStore } from './groups/group-figures.store.js';
+import { ConsoleBackfillsService } from './jobs/console-backfills.service.js';
 import { ConsoleJobStore } from './jobs/console-job.store.js';
 import { ConsoleJobsService } from './jobs/console-jobs.service.js';
+import { GraphController } from './jobs/graph.controller.js';
 import { JobChangesService } from './jobs/job-changes.service.js';
+import { JobGraphService } from './jobs/job-graph.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
 import { ConsoleAppsService } from './keys/console-apps.service.js';
@@ -40,12 +49,17 @@ import { StreamHub } from './stream/stream-hub.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
 import { SystemStore } from './system/system.store.js';
+import { ConsoleTaskLogsService } from './tasks/console-task-logs.service.js';
 import { ConsoleTasksService } from './tasks/console-tasks.service.js';
+import { TaskChangesService } from './tasks/task-changes.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
+import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
 import { ConsoleTasksController } from './tasks/tasks.controller.js';
 import { Trail } from './trail.js';
+import { ConsoleTransferService } from './transfer/console-transfer.service.js';
+import { TransferController } from './transfer/transfer.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ConsoleUsersService } from './users/users.service.js';
 import { ConsoleWorkersService } from './workers/console-workers.service.js';
@@ -53,7 +67,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
 
 /** The console's face: `/api`, its stream and its files. */
 @Module({
-  imports: [AuthModule, JobsModule, RegistryModule, TasksModule, DispatchModule],
+  imports: [AuthModule, JobsModule, RegistryModule, TasksModule, DispatchModule, CallbacksModule, CallbackSettingsModule],
   controllers: [
     ConsoleSessionController,
     ConsoleUsersController,
@@ -62,11 +76,14 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     KeysController,
     ConsoleWorkersController,
     ConsoleJobsController,
+    GraphController,
     ConsoleTasksController,
     OverviewController,
     SystemController,
     StreamController,
     BulkController,
+    ConsoleCallbacksController,
+    TransferController,
     AdminDocumentController,
   ],
   providers: [
@@ -82,11 +99,16 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleJobStore,
     ConsoleJobsService,
     JobChangesService,
+    ConsoleBackfillsService,
+    JobGraphService,
     Previews,
     TaskSearchStore,
     TaskFactsStore,
     TaskExplainService,
+    TaskLinksService,
     ConsoleTasksService,
+    TaskChangesService,
+    ConsoleTaskLogsService,
     TaskRollupStore,
     RollupWriter,
     ChartsService,
@@ -101,6 +123,10 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     BulkActions,
     BulkRunner,
     ConsoleBulkService,
+    ConsoleDeliveriesService,
+    ConsoleEndpointsService,
+    AppCallbacksService,
+    ConsoleTransferService,
     AdminDocumentService,
     ConsoleSite,
   ],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AuditService } from '../auth/audit.service.js';
+import { type AuditNote, AuditService } from '../auth/audit.service.js';
 import type { ConsoleCaller } from '../auth/console-caller.js';
 import type { Witness } from '../platform/witness.js';
 import type { Sql } from '../ports.js';
@@ -59,6 +59,11 @@ export class Trail {
         after: after && deed.show(after),
       });
     };
+  }
+
+  /** Of what is not one change in the database, or not one of ours to be in. */
+  async note({ tell, also: _, ...author }: Author, what: Omit<AuditNote, keyof Omit<Author, 'tell' | 'also'>>): Promise<void> {
+    tell(await this.audit.note({ ...author, ...what }));
   }
 
   async write(

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { SqlDialect } from '../ports.js';
+import type { Witness } from '../platform/witness.js';
+import { type Sql, SqlDialect } from '../ports.js';
 import { DEFAULT_SECRET } from './attempt-delivery.js';
 import { EndpointStore } from './endpoint.store.js';
 import { EndpointDirectory } from './endpoint-directory.js';
@@ -28,7 +29,7 @@ export class CallbackHostsService {
   }
 
   /** The first time it also makes the app's secret, which is shown this once. Throws AppError for something that is no host. */
-  async set(appId: number, hosts: readonly string[]): Promise<{ secret: string | null }> {
+  async set(appId: number, hosts: readonly string[], witness?: Witness<string[]>): Promise<{ secret: string | null }> {
     const wrong = hosts.findIndex((host) => !HOST.test(host));
     if (wrong >= 0)
       throw AppError.fields([
@@ -38,7 +39,9 @@ export class CallbackHostsService {
     const made = await this.dialect.transaction(async (tx) => {
       const app = await this.store.app(tx, appId);
       const secrets = app?.secrets ?? [fresh.sealed];
-      await this.store.saveApp(tx, { appId, hosts: [...new Set(hosts)], secrets }, this.now());
+      const after = [...new Set(hosts)];
+      await this.store.saveApp(tx, { appId, hosts: after, secrets }, this.now());
+      await witness?.(tx, app?.hosts ?? null, after);
       return app === null;
     });
     await this.directory.changed();
@@ -46,12 +49,13 @@ export class CallbackHostsService {
   }
 
   /** The only time the new secret is shown. The old one signs along until the grace is over. */
-  async rotateSecret(appId: number, graceMs: number): Promise<string> {
+  async rotateSecret(appId: number, graceMs: number, also?: (tx: Sql) => Promise<void>): Promise<string> {
     const { secret, sealed } = this.secrets.make(appId, DEFAULT_SECRET);
     await this.dialect.transaction(async (tx) => {
       const app = (await this.store.app(tx, appId)) ?? { appId, hosts: [], secrets: [] };
       const secrets = this.secrets.rotated(app.secrets, sealed, graceMs, this.now());
       await this.store.saveApp(tx, { ...app, secrets }, this.now());
+      await also?.(tx);
     });
     return secret;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { SqlDialect } from '../ports.js';
-import type { Delivery, DeliveryAttempt } from './callbacks.js';
+import { type Sql, SqlDialect } from '../ports.js';
+import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
 import { EndpointStore } from './endpoint.store.js';
@@ -10,7 +10,7 @@ import { OutboxStore } from './outbox.store.js';
 
 const RECOVERED_AT_ONCE = 500;
 
-/** The log of deliveries, and sending again. `appId` says whose a delivery must be; another app's looks like none. */
+/** The log of deliveries, and sending again. `appId` says whose a delivery must be; another app's looks like none; null for an operator. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -22,7 +22,7 @@ export class DeliveriesService {
     private readonly clock: Clock,
   ) {}
 
-  async find(appId: number, id: string): Promise<{ delivery: Delivery; attempts: DeliveryAttempt[] } | null> {
+  async find(appId: number | null, id: string): Promise<{ delivery: Delivery; attempts: DeliveryAttempt[] } | null> {
     const { root } = this.dialect;
     const delivery = await this.store.find(root, appId, id);
     return delivery && { delivery, attempts: await this.store.attemptsOf(root, id) };
@@ -32,12 +32,19 @@ export class DeliveriesService {
     return this.store.list(this.dialect.root, filter);
   }
 
+  countsOfTask(taskId: string): Promise<Map<DeliveryState, number>> {
+    return this.store.countsOfTask(this.dialect.root, taskId);
+  }
+
   /** One more attempt at once, whatever became of the earlier ones; the schedule goes on beside it. False if there is no such delivery. */
-  async redeliver(appId: number, id: string): Promise<boolean> {
+  async redeliver(appId: number | null, id: string, also?: (tx: Sql) => Promise<void>): Promise<boolean> {
     const delivery = await this.store.find(this.dialect.root, appId, id);
     if (!delivery) return false;
-    const target = manualTargetOf(appId, delivery.url, delivery.endpointId);
-    await this.dialect.transaction((tx) => this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now()));
+    const target = manualTargetOf(delivery.appId, delivery.url, delivery.endpointId);
+    await this.dialect.transaction(async (tx) => {
+      await this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now());
+      await also?.(tx);
+    });
     this.deliverer.wake();
     return true;
   }

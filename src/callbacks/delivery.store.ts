@@ -3,7 +3,8 @@ import { placeholders, type Sql } from '../ports.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 
 export interface DeliveryFilter {
-  appId: number;
+  /** Null: of all apps. */
+  appId: number | null;
   states?: DeliveryState[];
   taskId?: string;
   endpointId?: string;
@@ -37,9 +38,10 @@ const FROM = 'FROM webhook_deliveries d INNER JOIN webhook_events e ON e.id = d.
 /** The delivery log. */
 @Injectable()
 export class DeliveryStore {
-  async find(sql: Sql, appId: number, id: string): Promise<Delivery | null> {
-    const [row] = await sql.rows<DeliveryRow>(`SELECT ${COLUMNS} ${FROM} WHERE d.id = ? AND d.app_id = ?`, [id, appId]);
-    return row ? deliveryOf(row) : null;
+  /** `appId` null: whosever it is. */
+  async find(sql: Sql, appId: number | null, id: string): Promise<Delivery | null> {
+    const [row] = await sql.rows<DeliveryRow>(`SELECT ${COLUMNS} ${FROM} WHERE d.id = ?`, [id]);
+    return row && (appId === null || row.app_id === appId) ? deliveryOf(row) : null;
   }
 
   /** Newest first. */
@@ -51,13 +53,24 @@ export class DeliveryStore {
       ['d.created_at >= ?', filter.since],
       ['d.id < ?', filter.before],
     ].filter(([, value]) => value !== undefined);
-    const where = ['d.app_id = ?', ...stated.map(([condition]) => condition)];
+    const ofApp = filter.appId === null ? [] : [filter.appId];
+    const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
     const rows = await sql.rows<DeliveryRow>(
-      `SELECT ${COLUMNS} ${FROM} WHERE ${where.join(' AND ')} ORDER BY d.app_id DESC, d.id DESC LIMIT ${filter.limit}`,
-      [filter.appId, ...stated.map(([, value]) => value), ...(states ?? [])],
+      `SELECT ${COLUMNS} ${FROM} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+       ORDER BY ${ofApp.length > 0 ? 'd.app_id DESC, ' : ''}d.id DESC LIMIT ${filter.limit}`,
+      [...ofApp, ...stated.map(([, value]) => value), ...(states ?? [])],
     );
     return rows.map(deliveryOf);
+  }
+
+  /** How many of the task's are in each state. */
+  async countsOfTask(sql: Sql, taskId: string): Promise<Map<DeliveryState, number>> {
+    const rows = await sql.rows<{ delivery_state: string; n: number | string }>(
+      'SELECT delivery_state, COUNT(*) AS n FROM webhook_deliveries WHERE task_id = ? GROUP BY delivery_state',
+      [taskId],
+    );
+    return new Map(rows.map(({ delivery_state, n }) => [delivery_state as DeliveryState, Number(n)]));
   }
 
   async attemptsOf(sql: Sql, deliveryId: string): Promise<DeliveryAttempt[]> {

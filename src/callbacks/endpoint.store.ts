@@ -66,6 +66,20 @@ export class EndpointStore {
     return rows.map(endpointOf);
   }
 
+  async look(sql: Sql, id: string): Promise<Endpoint | null> {
+    const rows = await sql.rows<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = ?`, [id]);
+    return rows[0] ? endpointOf(rows[0]) : null;
+  }
+
+  async ofApps(sql: Sql, appIds: readonly number[]): Promise<Endpoint[]> {
+    if (appIds.length === 0) return [];
+    const rows = await sql.rows<EndpointRow>(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE app_id IN (${placeholders(appIds.length)}) ORDER BY id`,
+      appIds,
+    );
+    return rows.map(endpointOf);
+  }
+
   async enabled(sql: Sql): Promise<Endpoint[]> {
     const rows = await sql.rows<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_state = 'ENABLED'`);
     return rows.map(endpointOf);

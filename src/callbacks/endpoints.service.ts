@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { plainEventBody } from '../decisions/callback-body.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { VERIFICATION } from './attempt-delivery.js';
 import type { Endpoint } from './callbacks.js';
@@ -75,20 +76,29 @@ export class EndpointsService {
     return this.store.ofApp(this.dialect.root, appId);
   }
 
+  /** Whosever it is. */
+  look(id: string): Promise<Endpoint | null> {
+    return this.store.look(this.dialect.root, id);
+  }
+
+  ofApps(appIds: readonly number[]): Promise<Endpoint[]> {
+    return this.store.ofApps(this.dialect.root, appIds);
+  }
+
   async subscribe(appId: number, id: string, eventTypes: string[]): Promise<Endpoint | null> {
     return this.change(appId, id, async (_, endpoint) => ({ ...endpoint, eventTypes }));
   }
 
-  async disable(appId: number, id: string): Promise<Endpoint | null> {
-    return this.change(appId, id, async (_, endpoint, now) =>
-      endpoint.state === 'DISABLED' ? endpoint : { ...endpoint, state: 'DISABLED', stateReason: 'asked', disabledAt: now },
-    );
+  async disable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<Endpoint | null> {
+    const to = async (_: Sql, endpoint: Endpoint, now: number): Promise<Endpoint> =>
+      endpoint.state === 'DISABLED' ? endpoint : { ...endpoint, state: 'DISABLED', stateReason: 'asked', disabledAt: now };
+    return this.change(appId, id, to, witness);
   }
 
   /** A disabled endpoint that was proven listens again, not earlier than five minutes after; an unproven one is asked again. */
-  async enable(appId: number, id: string): Promise<EnableOutcome> {
+  async enable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<EnableOutcome> {
     let waitMs = 0;
-    const endpoint = await this.change(appId, id, async (tx, before, now) => {
+    const to = async (tx: Sql, before: Endpoint, now: number): Promise<Endpoint> => {
       if (before.state === 'ENABLED') return before;
       if (before.state === 'DISABLED' && before.disabledAt !== null && before.stateReason !== 'asked')
         waitMs = Math.max(0, before.disabledAt + COOL_DOWN_MS - now);
@@ -97,7 +107,8 @@ export class EndpointsService {
       const after: Endpoint = { ...before, state: proven ? 'ENABLED' : 'PENDING', stateReason: null, disabledAt: null };
       if (!proven) await this.askChallenge(tx, after, now);
       return after;
-    });
+    };
+    const endpoint = await this.change(appId, id, to, witness);
     if (!endpoint) return { outcome: 'not_found' };
     if (waitMs > 0) return { outcome: 'too_early', waitMs };
     this.deliverer.wake();
@@ -105,13 +116,19 @@ export class EndpointsService {
   }
 
   /** The only time the new secret is shown. The old one signs along until the grace is over. */
-  async rotateSecret(appId: number, id: string, graceMs: number): Promise<{ endpoint: Endpoint; secret: string } | null> {
+  async rotateSecret(
+    appId: number,
+    id: string,
+    graceMs: number,
+    witness?: Witness<Endpoint>,
+  ): Promise<{ endpoint: Endpoint; secret: string } | null> {
     const { secret, sealed } = this.secrets.make(appId, id);
-    const endpoint = await this.change(appId, id, async (_, before, now) => ({
+    const to = async (_: Sql, before: Endpoint, now: number): Promise<Endpoint> => ({
       ...before,
       secrets: this.secrets.rotated(before.secrets, sealed, graceMs, now),
       last4: secret.slice(-4),
-    }));
+    });
+    const endpoint = await this.change(appId, id, to, witness);
     return endpoint && { endpoint, secret };
   }
 
@@ -123,13 +140,13 @@ export class EndpointsService {
   }
 
   /** Sends `webhook.ping`, whatever the endpoint subscribed to. The id of the delivery; null if there is no such endpoint. */
-  async ping(appId: number, id: string): Promise<string | null> {
+  async ping(appId: number, id: string, also?: (tx: Sql) => Promise<void>): Promise<string | null> {
     const now = this.now();
     const deliveryId = await this.dialect.transaction(async (tx) => {
       const endpoint = await this.store.find(tx, appId, id);
-      return (
-        endpoint && this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now)
-      );
+      if (!endpoint) return null;
+      await also?.(tx);
+      return this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now);
     });
     this.deliverer.wake();
     return deliveryId;
@@ -159,6 +176,7 @@ export class EndpointsService {
     appId: number,
     id: string,
     to: (tx: Sql, endpoint: Endpoint, now: number) => Promise<Endpoint>,
+    witness?: Witness<Endpoint>,
   ): Promise<Endpoint | null> {
     const changed = await this.dialect.transaction(async (tx) => {
       const before = await this.store.lock(tx, id);
@@ -168,6 +186,7 @@ export class EndpointsService {
       if (after === before) return before;
       const saved = { ...after, updatedAt: now };
       await this.store.save(tx, saved);
+      await witness?.(tx, before, saved);
       return saved;
     });
     if (changed) await this.directory.changed();

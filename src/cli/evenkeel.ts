@@ -26,6 +26,7 @@ const COMMANDS: readonly [names: string, load: () => Promise<Add>][] = [
   ['workers', async () => (await import('./workers.js')).addWorkersCommand],
   ['routing', async () => (await import('./routing.js')).addRoutingCommand],
   ['callbacks', async () => (await import('./callbacks.js')).addCallbacksCommand],
+  ['export import', async () => (await import('./transfer.js')).addTransferCommands],
   ['users', async () => (await import('./users.js')).addUsersCommand],
   ['doctor', async () => (await import('./doctor.js')).addDoctorCommand],
   ['demo-load', async () => (await import('./demo-load.js')).addDemoLoadCommand],

@@ -1,19 +1,22 @@
-import { isTerminal, type ReasonCode, type TaskState } from '@evenkeel/sdk/contract';
+import { isTerminal, type ReasonCode, type ShardProgress, type TaskState } from '@evenkeel/sdk/contract';
 
 export const CHECKS = [
   'due',
   'job_enabled',
   'group_hold',
+  'upstreams',
   'turn',
   'quota',
   'workers',
+  'dispatch_rate',
   'dispatch',
+  'shards',
   'scheduler',
   'attempts',
   'outcome',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
-type Evidence = Record<string, string | number | boolean | null>;
+type Evidence = Record<string, string | number | boolean | null | string[]>;
 export interface TaskCheck {
   check: CheckName;
   /** `passed` does not hold it up; `blocks` does; `not_applicable` is no question in this state. */
@@ -34,6 +37,8 @@ export interface TaskFacts {
   reason: ReasonCode | null;
   dueAt: number;
   cancelAsked: boolean;
+  /** Its attempt was to have stopped by now, for its time limit or a cancel. */
+  stopOverdue: boolean;
   attempt: number;
   retries: number;
   crashes: number;
@@ -43,7 +48,15 @@ export interface TaskFacts {
   hold: { reason: string | null; until: number | null } | null;
   /** `ahead`: pending tasks of the same handler that start before it. */
   quota: { running: number; maxRunning: number; ahead: number };
-  funnel: { online: number; group: number; handler: number; accepting: number; free: number };
+  funnel: { online: number; group: number; handler: number; filter: number; accepting: number; free: number };
+  /** What a worker must have beside the handler; `worker`: only this one, for which a shard was made. */
+  filter: { tags: string[]; zone: string | null; worker: string | null };
+  /** What it waits or waited for; null for a task that waits for nothing. `waiting`: it does now. */
+  upstreams: { waiting: boolean; outstanding: number; failed: number; waitingFor: string[] } | null;
+  /** Starts per second of its group; null for no limit. */
+  dispatchRate: number | null;
+  /** Of a task with shards, which no worker ever gets. */
+  shards: ShardProgress | null;
   refusals: number;
   lastRefusal: ReasonCode | null;
   /** Null: nobody holds the partition. */
@@ -87,26 +100,43 @@ const QUESTIONS: Record<CheckName, (facts: TaskFacts) => Answer> = {
     const evidence = { reason: facts.hold.reason, until: iso(facts.hold.until) };
     return answer(queued(facts) ? 'blocks' : 'passed', 'group_hold', evidence);
   },
-  turn: ({ state, job }) => {
+  upstreams: ({ state, upstreams }) => {
+    if (!upstreams) return answer('not_applicable', null);
+    const { waiting, ...evidence } = upstreams;
+    return answer(state === 'BLOCKED' && waiting ? 'blocks' : 'passed', 'waiting_for_upstream', evidence);
+  },
+  turn: ({ state, job, upstreams }) => {
     if (!job) return answer('not_applicable', null);
     const evidence = { job: job.key, going: job.going, overlap: job.overlap };
-    return answer(state === 'BLOCKED' ? 'blocks' : 'passed', 'waiting_for_turn', evidence);
+    return answer(state === 'BLOCKED' && !upstreams?.waiting ? 'blocks' : 'passed', 'waiting_for_turn', evidence);
   },
   quota: (facts) => {
     const { running, maxRunning, ahead } = facts.quota;
-    if (started(facts)) return answer('not_applicable', null, { running, maxRunning });
+    if (started(facts) || facts.shards) return answer('not_applicable', null, { running, maxRunning });
     return answer(queued(facts) && running >= maxRunning ? 'blocks' : 'passed', 'group_quota', { running, maxRunning, ahead });
   },
   workers: (facts) => {
     const { funnel } = facts;
-    if (started(facts)) return answer('not_applicable', null, funnel);
-    if (funnel.handler === 0) return answer(queued(facts) ? 'blocks' : 'unknown', 'no_worker', funnel);
-    return answer(queued(facts) && funnel.free === 0 ? 'blocks' : 'passed', 'workers_busy', funnel);
+    const evidence = { ...funnel, ...facts.filter };
+    if (started(facts)) return answer('not_applicable', null, evidence);
+    if (funnel.filter === 0) return answer(queued(facts) ? 'blocks' : 'unknown', 'no_worker', evidence);
+    const busy = queued(facts) && !facts.shards && funnel.free === 0;
+    return answer(busy ? 'blocks' : 'passed', 'workers_busy', evidence);
   },
-  dispatch: ({ state, refusals, lastRefusal, workerId, cancelAsked }) => {
-    const evidence = { worker: workerId, refusals, lastRefusal, cancelAsked };
+  dispatch_rate: (facts) => {
+    const evidence = { perSecond: facts.dispatchRate };
+    if (facts.dispatchRate === null || started(facts) || facts.shards) return answer('not_applicable', null, evidence);
+    return answer(queued(facts) ? 'blocks' : 'passed', 'dispatch_rate', evidence);
+  },
+  dispatch: ({ state, refusals, lastRefusal, workerId, cancelAsked, stopOverdue }) => {
+    const evidence = { worker: workerId, refusals, lastRefusal, cancelAsked, stopOverdue };
+    if (stopOverdue && !isTerminal(state)) return answer('blocks', 'waiting_for_abort', evidence);
     if (cancelAsked && !isTerminal(state)) return answer('blocks', 'cancel_requested', evidence);
     return answer('passed', null, evidence);
+  },
+  shards: ({ state, shards }) => {
+    if (!shards) return answer('not_applicable', null);
+    return answer(state === 'RUNNING' ? 'blocks' : 'passed', 'waiting_for_shards', { ...shards });
   },
   scheduler: (facts) => {
     const { no, holder, leftMs } = facts.partition;
@@ -148,7 +178,7 @@ function needsSomebody(facts: TaskFacts, { check }: TaskCheck): boolean {
     case 'quota':
       return facts.quota.maxRunning === 0;
     case 'workers':
-      return facts.funnel.handler === 0 || facts.funnel.accepting === 0;
+      return facts.funnel.filter === 0 || facts.funnel.accepting === 0;
     case 'scheduler':
       return facts.partition.leftMs < -HAND_OVER_MS;
     case 'outcome':

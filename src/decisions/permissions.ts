@@ -23,6 +23,7 @@ export const PERMISSIONS = [
   'users.view',
   'users.manage',
   'system.view',
+  'system.manage',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -58,6 +59,7 @@ export const GLOBAL_ONLY: readonly Permission[] = [
   'users.view',
   'users.manage',
   'system.view',
+  'system.manage',
 ];
 
 const held = new Map<GlobalRole, ReadonlySet<Permission>>([

@@ -5,6 +5,7 @@ import { firesBetween } from '../decisions/schedule/fires-between.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import type { Witness } from '../platform/witness.js';
 import { SqlDialect } from '../ports.js';
 import type { Job } from './job.js';
 import { JobStore } from './job.store.js';
@@ -41,7 +42,12 @@ export class BackfillsService {
   }
 
   /** Durable when it is answered. The same clientRequestId never makes a second one. Throws AppError `validation_failed`. */
-  async start(appId: number | null, jobId: string, request: BackfillRequest): Promise<BackfillOutcome> {
+  async start(
+    appId: number | null,
+    jobId: string,
+    request: BackfillRequest,
+    witness?: Witness<Backfill>,
+  ): Promise<BackfillOutcome> {
     const job = await this.own(appId, jobId);
     if (!job) return { outcome: 'not_found' };
     const earlier = await this.replay(jobId, request);
@@ -66,7 +72,10 @@ export class BackfillsService {
       updatedAt: now,
     };
     try {
-      await this.store.insert(this.dialect.root, backfill, request);
+      await this.dialect.transaction(async (tx) => {
+        await this.store.insert(tx, backfill, request);
+        await witness?.(tx, null, backfill);
+      });
     } catch (error) {
       const raced = this.dialect.isUniqueViolation(error) ? await this.replay(jobId, request) : null;
       if (!raced) throw error;
@@ -82,7 +91,7 @@ export class BackfillsService {
   }
 
   /** No more tasks are made of it; those that exist go on. Null if it is not of this job. */
-  async cancel(appId: number | null, jobId: string, id: string): Promise<Backfill | null> {
+  async cancel(appId: number | null, jobId: string, id: string, witness?: Witness<Backfill>): Promise<Backfill | null> {
     if (!(await this.own(appId, jobId))) return null;
     return this.dialect.transaction(async (tx) => {
       const found = await this.store.lock(tx, id);
@@ -91,6 +100,7 @@ export class BackfillsService {
       const now = Math.floor(this.clock.now());
       const cancelled: Backfill = { ...found, state: 'cancelled', updatedAt: now };
       await this.store.advance(tx, cancelled, now);
+      await witness?.(tx, found, cancelled);
       return cancelled;
     });
   }

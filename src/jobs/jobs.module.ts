@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { BackfillsService } from './backfills.service.js';
+import { ConfigurationService } from './configuration.service.js';
 import { GroupStore } from './group.store.js';
 import { GroupsService } from './groups.service.js';
+import { HouseJobStore } from './house-job.store.js';
 import { JobStore } from './job.store.js';
 import { JobBackfillStore } from './job-backfill.store.js';
 import { JobEdgeStore } from './job-edge.store.js';
@@ -25,6 +27,8 @@ import { SystemSettingsService } from './system-settings.service.js';
     JobsService,
     JobBackfillStore,
     BackfillsService,
+    HouseJobStore,
+    ConfigurationService,
   ],
   exports: [
     GroupsService,
@@ -35,6 +39,7 @@ import { SystemSettingsService } from './system-settings.service.js';
     JobsService,
     JobBackfillStore,
     BackfillsService,
+    ConfigurationService,
   ],
 })
 export class JobsModule {}

@@ -2,6 +2,7 @@ import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
+import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
 import { SystemSettingStore } from './system-setting.store.js';
 
@@ -46,8 +47,12 @@ export class SystemSettingsService implements OnApplicationBootstrap, OnApplicat
     return ROUTINGS.find((routing) => routing === this.values.get(ROUTING)) ?? DEFAULT_ROUTING;
   }
 
-  async setRouting(routing: Routing): Promise<void> {
-    await this.store.set(this.dialect.root, ROUTING, routing, Math.round(this.clock.now()));
+  async setRouting(routing: Routing, witness?: Witness<Routing>): Promise<void> {
+    await this.dialect.transaction(async (tx) => {
+      const before = this.routing;
+      await this.store.set(tx, ROUTING, routing, Math.round(this.clock.now()));
+      await witness?.(tx, before, routing);
+    });
     await this.reload();
     this.signals.publish(CHANGED, {});
   }

@@ -114,14 +114,6 @@ export abstract class WorkersView {
     return this.loadsOf(groupKey).find((load) => load.workerId === workerId) ?? null;
   }
 
-  /** Everybody of the group who takes orders, whatever their handlers. */
-  candidatesOfGroup(groupKey: string): Candidate[] {
-    const workers = [...this.workers.values()].filter(
-      (worker) => worker.takesOrders && worker.offer.groups.includes(groupKey) && slotsFor(worker.offer, groupKey) > 0,
-    );
-    return candidatesOf(workers, groupKey, null, this.clock.now());
-  }
-
   /** `count` orders are about to be sent; they use up room until they are answered. */
   noteOrdered(workerId: string, incarnation: string, count: number): void {
     this.change(this.current(workerId, incarnation), (worker) => worker.noteOrders(count));

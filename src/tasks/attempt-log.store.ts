@@ -116,6 +116,24 @@ export class AttemptLogStore {
     );
     return rows.map((row) => ({ attempt: row.attempt, lines: JSON.parse(row.lines_json) }));
   }
+
+  /** Chunks with lines before that one, the last first. */
+  async chunksBefore(
+    sql: Sql,
+    taskId: string,
+    before: { attempt: number; seq: number } | null,
+    limit: number,
+    attempt?: number,
+  ): Promise<{ attempt: number; lines: KeptLine[] }[]> {
+    const earlier = before ? 'AND (attempt < ? OR (attempt = ? AND first_seq < ?))' : '';
+    const only = attempt === undefined ? '' : 'AND attempt = ?';
+    const rows = await sql.rows<{ attempt: number; lines_json: string }>(
+      `SELECT attempt, lines_json FROM attempt_log_chunks WHERE task_id = ? ${earlier} ${only}
+       ORDER BY attempt DESC, first_seq DESC LIMIT ${limit}`,
+      [taskId, ...(before ? [before.attempt, before.attempt, before.seq] : []), ...(attempt === undefined ? [] : [attempt])],
+    );
+    return rows.map((row) => ({ attempt: row.attempt, lines: JSON.parse(row.lines_json) }));
+  }
 }
 
 interface LogRow {

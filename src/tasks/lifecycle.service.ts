@@ -10,7 +10,7 @@ import { advance, annotate } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
 import { Consequences } from './consequences.js';
 import { ProgressStore } from './progress.store.js';
-import { hasShards, type TaskRecord } from './task.js';
+import { type AlsoWritten, hasShards, type TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { type ParentNews, TaskNews } from './task-news.js';
 import { UnstoppedStore } from './unstopped.store.js';
@@ -183,7 +183,7 @@ export class LifecycleService {
    * Ends a task whose cancel was asked for and whose worker does not stop it, on the word of a person; or, if it has ended so, frees
    * the place its attempt still takes. The attempt may run on: what depends on the place no longer waits for it.
    */
-  async force(id: string, actor: string): Promise<TaskRecord | null> {
+  async force(id: string, actor: string, also?: AlsoWritten): Promise<TaskRecord | null> {
     const now = this.clock.now();
     const { after, changes } = await this.dialect.transaction(async (tx) => {
       const [before] = await this.store.lock(tx, [id]);
@@ -201,6 +201,7 @@ export class LifecycleService {
       const changes = [{ before, after: { ...after, reason: 'did_not_stop' as const } }];
       await this.store.save(tx, changes);
       await this.unstopped.release(tx, [id]);
+      await also?.(tx, before, changes[0]?.after as TaskRecord);
       return { after: changes[0]?.after ?? null, changes: await this.consequences.follow(tx, changes, now, actor) };
     });
     this.announce(changes);

@@ -13,7 +13,7 @@ import { Flows } from './flows.js';
 import { JobTaskStore } from './job-task.store.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { Rearming } from './rearming.js';
-import type { AttemptRecord, RetryOutcome, TaskRecord } from './task.js';
+import type { AlsoWritten, AttemptRecord, RetryOutcome, TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 import { UpstreamVerdicts } from './upstream-verdicts.js';
 
@@ -46,9 +46,9 @@ export class RetriesService {
   ) {}
 
   /** `appId` says whose task it must be; null for an operator, who may retry any. */
-  async retry(appId: number | null, id: string, actor: string): Promise<RetryOutcome> {
+  async retry(appId: number | null, id: string, actor: string, also?: AlsoWritten): Promise<RetryOutcome> {
     const reason = appId === null ? 'retried_by_operator' : 'retried_by_partner';
-    const { outcome, written } = await this.dialect.transaction((tx) => this.reopen(tx, appId, id, { actor, reason }));
+    const { outcome, written } = await this.dialect.transaction((tx) => this.reopen(tx, appId, id, { actor, reason, also }));
     this.lifecycle.announce(written);
     return outcome;
   }
@@ -57,7 +57,7 @@ export class RetriesService {
     tx: Sql,
     appId: number | null,
     id: string,
-    { actor, reason }: { actor: string; reason: ReasonCode },
+    { actor, reason, also }: { actor: string; reason: ReasonCode; also?: AlsoWritten },
   ): Promise<{ outcome: RetryOutcome; written: TaskChange[] }> {
     const found = await this.store.find(tx, id);
     if (!found || (appId !== null && found.appId !== appId)) return { outcome: { outcome: 'not_found' }, written: [] };
@@ -85,6 +85,7 @@ export class RetriesService {
     const decided = outstanding ? (await this.flows.decide(tx, [id], now, actor)).changes : [];
     const written = await this.consequences.follow(tx, decided, now, actor);
     const task = (await this.store.find(tx, id)) as TaskRecord;
+    await also?.(tx, before, task);
     return { outcome: { outcome: 'retried', task }, written: [change, ...rearmed, ...written] };
   }
 

@@ -84,6 +84,40 @@ export class TaskLogs {
     return { lines, after: place, done: !cut && (!task || isTerminal(task.state)) };
   }
 
+  /**
+   * The last lines before that place, or of all, perhaps of one attempt only; oldest first. `from`: where the page before ends, null
+   * at the beginning. `done` as of `page`.
+   */
+  async pageBefore(
+    taskId: string,
+    before: LogPlace | null,
+    limit: number,
+    attempt?: number,
+  ): Promise<Pick<LogPage, 'lines' | 'done'> & { from: LogPlace | null }> {
+    const sql = this.dialect.root;
+    const task = await this.tasks.find(sql, taskId);
+    const chunks = await this.store.chunksBefore(sql, taskId, before, CHUNKS_READ, attempt);
+    const lines: LogPage['lines'] = [];
+    let bytes = 0;
+    let cut = chunks.length === CHUNKS_READ;
+    for (const chunk of chunks)
+      for (const line of [...chunk.lines].reverse()) {
+        if (before && chunk.attempt === before.attempt && line.seq >= before.seq) continue;
+        if (lines.length >= limit || bytes > PAGE_BYTES) {
+          cut = true;
+          break;
+        }
+        bytes += line.message.length;
+        lines.unshift({ ...line, attempt: chunk.attempt });
+      }
+    const [first] = lines;
+    return {
+      lines,
+      from: cut && first ? { attempt: first.attempt, seq: first.seq } : null,
+      done: !task || isTerminal(task.state),
+    };
+  }
+
   /** As `page`, once there is something to read, the task has ended, the time is over or the caller has gone. */
   async pageWithin(taskId: string, after: LogPlace, limit: number, timeoutMs: number, signal: AbortSignal): Promise<LogPage> {
     const deadline = this.clock.monotonic() + timeoutMs;

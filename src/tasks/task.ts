@@ -1,5 +1,6 @@
 import type { ReasonCode, RetryPolicy, Routing, TaskState, TerminalState } from '@evenkeel/sdk/contract';
 import type { Group } from '../jobs/group.js';
+import type { Sql } from '../ports.js';
 
 /** What a task may state instead of the defaults; stored with it as JSON, absent when nothing is stated. */
 export interface TaskOptions {
@@ -153,6 +154,9 @@ export interface TaskFilter {
   before?: string;
   limit: number;
 }
+
+/** Writes more in the transaction of a change of one task. */
+export type AlsoWritten = (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>;
 
 export type RetryOutcome =
   | { outcome: 'not_found' }

@@ -88,6 +88,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     JobTaskStore,
     JobSlots,
     FlowStore,
+    UpstreamVerdicts,
     Flows,
     Consequences,
     PeriodFires,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type ShardCounts, shardProgress } from '../decisions/shards.js';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
-import { type Sql, SqlDialect } from '../ports.js';
+import { SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
 import { DependentSubmissions } from './dependent-submissions.js';
@@ -14,6 +14,7 @@ import { ShardStore } from './shard.store.js';
 import { ShardStops } from './shard-stops.js';
 import { SubmissionsService } from './submissions.service.js';
 import {
+  type AlsoWritten,
   type AttemptRecord,
   type CancelOutcome,
   type ForceOutcome,
@@ -63,8 +64,8 @@ export class TasksService {
   }
 
   /** Another attempt of a task that ended without success. `appId` says whose it must be; null for an operator. */
-  retry(appId: number | null, id: string, actor: string): Promise<RetryOutcome> {
-    return this.retries.retry(appId, id, actor);
+  retry(appId: number | null, id: string, actor: string, also?: AlsoWritten): Promise<RetryOutcome> {
+    return this.retries.retry(appId, id, actor, also);
   }
 
   /** The app's task; another app's is as absent as one that never was. */
@@ -121,11 +122,7 @@ export class TasksService {
   }
 
   /** The same for an operator, whosever the task is; `also` is written with it. */
-  cancelByOperator(
-    id: string,
-    actor: string,
-    also: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
-  ): Promise<CancelOutcome> {
+  cancelByOperator(id: string, actor: string, also: AlsoWritten): Promise<CancelOutcome> {
     return this.cancel(() => this.store.find(this.dialect.root, id), actor, 'cancelled_by_operator', also);
   }
 
@@ -138,14 +135,14 @@ export class TasksService {
    * For a task that was cancelled and does not stop: it ends CANCELLED `did_not_stop` although a worker still names it, and nothing
    * waits for that attempt any longer. Only once the worker had a moment to stop it. The timeline tells who forced it.
    */
-  async forceCancel(id: string, actor: string): Promise<ForceOutcome> {
+  async forceCancel(id: string, actor: string, also?: AlsoWritten): Promise<ForceOutcome> {
     const task = await this.store.find(this.dialect.root, id);
     if (!task) return { outcome: 'not_found' };
     if (isTerminal(task.state) && task.reason !== 'did_not_stop') return { outcome: 'already_terminal', state: task.state };
     if (task.cancelAskedAt === null && !isTerminal(task.state)) return { outcome: 'not_asked' };
     const waitMs = isTerminal(task.state) ? 0 : (task.cancelAskedAt ?? 0) + FORCE_AFTER_MS - this.clock.now();
     if (waitMs > 0) return { outcome: 'too_early', waitMs };
-    const after = await this.lifecycle.force(id, actor);
+    const after = await this.lifecycle.force(id, actor, also);
     if (after) return { outcome: 'forced', task: after };
     const now = await this.store.find(this.dialect.root, id);
     return now && isTerminal(now.state) ? { outcome: 'already_terminal', state: now.state } : { outcome: 'not_asked' };
@@ -155,7 +152,7 @@ export class TasksService {
     find: () => Promise<TaskRecord | null>,
     actor: string,
     reason: ReasonCode,
-    also?: (tx: Sql, before: TaskRecord, after: TaskRecord) => Promise<void>,
+    also?: AlsoWritten,
   ): Promise<CancelOutcome> {
     for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
       const before = await find();
@@ -192,7 +189,7 @@ export class TasksService {
   }
 
   /** How far the shards of each are, by id; tasks without shards are left out. */
-  async shardProgressOf(tasks: readonly TaskRecord[]): Promise<Map<string, ShardProgress>> {
+  async shardProgressOf(tasks: readonly Divided[]): Promise<Map<string, ShardProgress>> {
     const parents = tasks.filter(hasShards);
     const going = parents.filter(({ state }) => !isTerminal(state)).map(({ id }) => id);
     const counted = going.length > 0 ? await this.shards.countsOf(this.dialect.root, going) : new Map<string, ShardCounts>();
@@ -214,9 +211,11 @@ export class TasksService {
   }
 }
 
+/** What the progress of shards is told from. */
+export type Divided = Pick<TaskRecord, 'id' | 'state' | 'parentId' | 'shardTotal' | 'result'>;
 const isDependent = ({ dependsOn }: NewTask): boolean => dependsOn !== undefined && dependsOn.length > 0;
 /** A divided task that has ended says in its result how its shards did. */
-function countsIn({ result }: TaskRecord): ShardCounts {
+function countsIn({ result }: Divided): ShardCounts {
   if (result === null) return {};
   const { succeeded, failed, timedOut, cancelled } = JSON.parse(result) as ShardsResult;
   return { SUCCEEDED: succeeded, FAILED: failed, TIMED_OUT: timedOut, CANCELLED: cancelled };

@@ -25,7 +25,13 @@ export class UpstreamVerdicts {
 
   /** At most five statements, however many tasks. */
   async of(tx: Sql, tasks: readonly TaskRecord[]): Promise<Map<string, Judged>> {
-    const ids = (wanted: (task: TaskRecord) => boolean) => tasks.filter(wanted).map(({ id }) => id);
+    const facts = groupedBy(await this.facts(tx, tasks), ({ taskId }) => taskId);
+    return new Map(tasks.map(({ id }) => [id, judged(facts.get(id) ?? [])]));
+  }
+
+  /** What each waits or waited for, as it stands. Also for whoever only looks, without locks. */
+  async facts(tx: Sql, tasks: readonly Pick<TaskRecord, 'id' | 'jobId' | 'fireAt'>[]): Promise<UpstreamFact[]> {
+    const ids = (wanted: (task: Pick<TaskRecord, 'jobId' | 'fireAt'>) => boolean) => tasks.filter(wanted).map(({ id }) => id);
     const ofTasks = await this.flows.edgeFacts(
       tx,
       ids(({ jobId }) => jobId === null),
@@ -39,8 +45,7 @@ export class UpstreamVerdicts {
       ids(({ jobId, fireAt }) => jobId !== null && fireAt === null),
     );
     const worked = ofPeriods.filter(({ upstream }) => upstream === null || !madeNoWork(upstream));
-    const facts = groupedBy([...ofTasks, ...worked, ...ofJoins], ({ taskId }) => taskId);
-    return new Map(tasks.map(({ id }) => [id, judged(facts.get(id) ?? [])]));
+    return [...ofTasks, ...worked, ...ofJoins];
   }
 
   private async joinFacts(tx: Sql, taskIds: readonly string[]): Promise<UpstreamFact[]> {

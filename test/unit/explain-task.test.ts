@@ -15,14 +15,19 @@ const facts = (more: Partial<TaskFacts> = {}): TaskFacts => ({
   job: null,
   hold: null,
   quota: { running: 0, maxRunning: 10, ahead: 0 },
-  funnel: { online: 2, group: 2, handler: 2, accepting: 2, free: 2 },
+  funnel: { online: 2, group: 2, handler: 2, filter: 2, accepting: 2, free: 2 },
+  stopOverdue: false,
+  filter: { tags: [], zone: null, worker: null },
+  upstreams: null,
+  dispatchRate: null,
+  shards: null,
   refusals: 0,
   lastRefusal: null,
   partition: { no: 3, holder: 'n1', leftMs: 9_000 },
   ...more,
 });
 const full = { running: 10, maxRunning: 10, ahead: 4 };
-const none = { online: 2, group: 2, handler: 0, accepting: 0, free: 0 };
+const none = { online: 2, group: 2, handler: 0, filter: 0, accepting: 0, free: 0 };
 
 describe('the explanation of a task', () => {
   it.each<[string, Partial<TaskFacts>, ReturnType<typeof explainTask>['verdict']]>([
@@ -48,13 +53,34 @@ describe('the explanation of a task', () => {
     ['has nobody to run it', { funnel: none }, { kind: 'needs_you', check: 'workers', reason: 'no_worker' }],
     [
       'waits for room',
-      { funnel: { ...none, handler: 2, accepting: 2 } },
+      { funnel: { ...none, handler: 2, filter: 2, accepting: 2 } },
       { kind: 'resolves_itself', check: 'workers', reason: 'workers_busy' },
     ],
     [
       'has draining workers only',
-      { funnel: { ...none, handler: 2 } },
+      { funnel: { ...none, handler: 2, filter: 2 } },
       { kind: 'needs_you', check: 'workers', reason: 'workers_busy' },
+    ],
+    [
+      'asks for tags nobody has',
+      { funnel: { ...none, handler: 2 }, filter: { tags: ['gpu'], zone: null, worker: null } },
+      { kind: 'needs_you', check: 'workers', reason: 'no_worker' },
+    ],
+    ['waits for the rate', { dispatchRate: 5 }, { kind: 'resolves_itself', check: 'dispatch_rate', reason: 'dispatch_rate' }],
+    [
+      'waits for an upstream',
+      { state: 'BLOCKED', upstreams: { waiting: true, outstanding: 1, failed: 0, waitingFor: ['t'] } },
+      { kind: 'resolves_itself', check: 'upstreams', reason: 'waiting_for_upstream' },
+    ],
+    [
+      'does not stop',
+      { state: 'RUNNING', cancelAsked: true, stopOverdue: true },
+      { kind: 'resolves_itself', check: 'dispatch', reason: 'waiting_for_abort' },
+    ],
+    [
+      'waits for its shards',
+      { state: 'RUNNING', shards: { total: 4, done: 1, failed: 0, running: 3, pending: 0 } },
+      { kind: 'resolves_itself', check: 'shards', reason: 'waiting_for_shards' },
     ],
     ['runs', { state: 'RUNNING', workerId: 'w1' }, { kind: 'nothing_to_do', check: null, reason: null }],
     [

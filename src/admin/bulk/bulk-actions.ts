@@ -1,4 +1,4 @@
-import { isTerminal, TASK_STATES } from '@evenkeel/sdk/contract';
+import { isTerminal, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../auth/apps.service.js';
 import type { Permission } from '../../decisions/permissions.js';
@@ -10,7 +10,7 @@ import { SqlDialect } from '../../ports.js';
 import type { BulkKind } from '../contract/bulk.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { JobChangesService } from '../jobs/job-changes.service.js';
-import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
+import { TaskChangesService } from '../tasks/task-changes.service.js';
 import type { TaskSearch } from '../tasks/task-search.js';
 import { COUNTED, TaskSearchStore } from '../tasks/task-search.store.js';
 import type { Author } from '../trail.js';
@@ -31,19 +31,25 @@ export interface BulkCounts {
   skipped: Record<string, number>;
 }
 
+type TaskKind = 'tasks.cancel' | 'tasks.retry';
+const TASKS_THAT_FIT: Record<TaskKind, readonly TaskState[]> = {
+  'tasks.cancel': TASK_STATES.filter((state) => !isTerminal(state)),
+  'tasks.retry': ['FAILED', 'TIMED_OUT', 'CANCELLED'],
+};
+const isOfTasks = (kind: BulkKind): kind is TaskKind => kind in TASKS_THAT_FIT;
 export const BULK_PERMISSIONS: Record<BulkKind, Permission> = {
   'tasks.cancel': 'tasks.cancel',
+  'tasks.retry': 'tasks.retry',
   'jobs.pause': 'jobs.pause',
   'jobs.resume': 'jobs.pause',
   'jobs.run': 'jobs.run',
 };
-const JOBS_THAT_FIT: Record<Exclude<BulkKind, 'tasks.cancel'>, readonly JobState[]> = {
+const JOBS_THAT_FIT: Record<Exclude<BulkKind, TaskKind>, readonly JobState[]> = {
   'jobs.pause': ['active', 'disabled'],
   'jobs.resume': ['paused', 'disabled'],
   'jobs.run': ['active', 'paused', 'disabled'],
 };
 const JOB_STATES_ALL: readonly JobState[] = ['active', 'paused', 'disabled'];
-const CANCELLABLE = TASK_STATES.filter((state) => !isTerminal(state));
 
 /** What bulk operations can do, and to what. */
 @Injectable()
@@ -53,14 +59,14 @@ export class BulkActions {
     private readonly groups: GroupsService,
     private readonly apps: AppsService,
     private readonly taskStore: TaskSearchStore,
-    private readonly tasks: ConsoleTasksService,
+    private readonly tasks: TaskChangesService,
     private readonly jobStore: ConsoleJobStore,
     private readonly jobs: JobChangesService,
   ) {}
 
   async stretch(kind: BulkKind, filter: FrozenFilter, before: string | null, limit: number): Promise<BulkStretch> {
-    if (kind === 'tasks.cancel') {
-      const search = await this.taskSearch(filter);
+    if (isOfTasks(kind)) {
+      const search = await this.taskSearch(kind, filter);
       const { rows, searchedTo } = await this.taskStore.find(this.dialect.root, search, before ?? undefined, limit);
       return { items: rows.map(({ id, handler }) => ({ id, name: handler })), next: searchedTo };
     }
@@ -72,8 +78,8 @@ export class BulkActions {
   }
 
   async count(kind: BulkKind, filter: FrozenFilter): Promise<BulkCounts> {
-    if (kind === 'tasks.cancel') {
-      const { states, ...search } = await this.taskSearch(filter);
+    if (isOfTasks(kind)) {
+      const { states, ...search } = await this.taskSearch(kind, filter);
       const { counts, capped } = await this.taskStore.count(this.dialect.root, { ...search, states });
       const eligible = (states ?? []).reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
       const others = [...counts].filter(
@@ -97,6 +103,10 @@ export class BulkActions {
         const outcome = await this.tasks.cancelAs(id, author);
         return outcome.outcome === 'already_terminal' ? `has ended ${outcome.state}` : outcome.outcome;
       }
+      case 'tasks.retry': {
+        const outcome = await this.tasks.retryAs(id, author);
+        return outcome.outcome === 'not_retryable' ? `is ${outcome.state}` : outcome.outcome;
+      }
       case 'jobs.pause':
         return (await this.jobs.pauseAs(id, author)).outcome;
       case 'jobs.resume':
@@ -111,14 +121,14 @@ export class BulkActions {
     return ids !== undefined || (state?.includes(stateOf(code)) ?? false);
   }
 
-  /** Only what can be cancelled and was there when the filter was frozen. */
-  private async taskSearch(filter: FrozenFilter): Promise<TaskSearch> {
-    const stated = (filter.state as (typeof TASK_STATES)[number][] | undefined) ?? CANCELLABLE;
+  /** Only what the action fits and was there, and if it had to have ended had done so, when the filter was frozen. */
+  private async taskSearch(kind: TaskKind, filter: FrozenFilter): Promise<TaskSearch> {
+    const stated = (filter.state as (typeof TASK_STATES)[number][] | undefined) ?? TASKS_THAT_FIT[kind];
     const frozenAt = Date.parse(filter.frozenAt);
     const to = Math.min(frozenAt + 1, filter.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(filter.to));
     return {
       groupIds: this.groupIds(filter),
-      states: CANCELLABLE.filter((state) => stated.includes(state)).map((state) => STATE_CODE[state]),
+      states: TASKS_THAT_FIT[kind].filter((state) => stated.includes(state)).map((state) => STATE_CODE[state]),
       ids: filter.ids,
       jobId: filter.job,
       appId: await this.appId(filter),
@@ -126,6 +136,8 @@ export class BulkActions {
       handler: filter.handler,
       workerId: filter.worker,
       clientRequestId: filter.clientRequestId,
+      flowId: filter.flowId,
+      endedBefore: kind === 'tasks.retry' ? frozenAt + 1 : undefined,
       fromId: filter.from === undefined ? undefined : firstIdAt('task', Date.parse(filter.from)),
       toId: firstIdAt('task', to),
     };

@@ -52,6 +52,7 @@ const FILTER = rules({
   app: anyText(31),
   worker: anyText(64),
   clientRequestId: anyText(64),
+  flowId: anyText(31),
   from: instantRule,
   to: instantRule,
   owner: anyText(128),
@@ -71,7 +72,7 @@ const itemCursor = {
   rule: 'must be a nextCursor',
 };
 /** Members that only one of the two kinds of objects has: ignoring one would act on more than was meant. */
-const ONLY_TASKS = ['job', 'worker', 'clientRequestId', 'from', 'to'] as const;
+const ONLY_TASKS = ['job', 'worker', 'clientRequestId', 'flowId', 'from', 'to'] as const;
 const ONLY_JOBS = ['owner', 'tag', 'q'] as const;
 
 /** One action on everything a filter finds, as it was at one moment, in the groups where the caller may. */

@@ -1,7 +1,8 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import type { CappedCount, Instant, Page } from './page.js';
 
-export type BulkKind = 'tasks.cancel' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
+/** `tasks.retry` takes what is FAILED, TIMED_OUT or CANCELLED and ended before the freeze; shards are retried with their parent. */
+export type BulkKind = 'tasks.cancel' | 'tasks.retry' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
 /** The list's filters by their names there, times absolute; or the ids themselves (at most 1 000). */
 export interface BulkFilter {
   ids?: string[];
@@ -12,6 +13,7 @@ export interface BulkFilter {
   app?: string;
   worker?: string;
   clientRequestId?: string;
+  flowId?: string;
   from?: Instant;
   to?: Instant;
   owner?: string;

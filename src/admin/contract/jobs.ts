@@ -1,6 +1,8 @@
-import type { JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
+import type { BackfillAnswer, BackfillView, JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
+import type { JobDefinitionView } from '../../decisions/stated-job.js';
 import type { Instant, Page } from './page.js';
 
+/** Policies are those its next task would get; `definition` of a detail says what the job itself states. */
 export interface JobSummary extends Omit<JobView, 'params' | 'clientRequestId'> {
   /** The partner it belongs to; null for the house's own. */
   app: { id: string; name: string } | null;
@@ -17,7 +19,18 @@ export type ConsoleJobList = Page<JobSummary>;
 export interface JobDetail extends JobSummary {
   /** JSON exactly as it is stored: parse it only with care for large numbers. */
   paramsText: string;
+  /** As it is stated, without what its group or the system decides: what an edit starts from. */
+  definition: JobDefinitionView;
+  /** Keys of the jobs it waits for, and of those that wait for it. */
+  upstreamJobs: LinkedJob[];
+  downstreamJobs: LinkedJob[];
   permissions: string[];
+}
+/** `group` is null of one in a group the caller may not see; its key is then not told either. */
+export interface LinkedJob {
+  id: string;
+  key: string | null;
+  group: string | null;
 }
 /** `paramsText` is the JSON of the params, digit for digit. */
 export type ConsoleJobInput = Omit<JobDefinitionInput, 'params'> & { paramsText?: string };
@@ -32,7 +45,7 @@ export interface JobConflict {
   base: JobDefinitionView | null;
   current: JobDefinitionView;
 }
-/** Body of `POST /api/jobs/{id}/copy`. The copy is paused. */
+/** Body of `POST /api/jobs/{id}/copy`. The copy is the house's own and paused. */
 export interface CopyJob {
   key: string;
   group?: string;
@@ -43,9 +56,7 @@ export interface TriggerConsoleJob {
   force?: boolean;
   reason?: string;
 }
-export interface JobDefinitionView extends Omit<JobDefinitionInput, 'params'> {
-  paramsText: string;
-}
+export type { JobDefinitionView };
 export interface JobVersionView {
   version: number;
   changedBy: string;
@@ -78,4 +89,42 @@ export interface SchedulePreview {
   badges: ('dst_shifted' | 'dst_repeated' | 'every_second' | 'sparse' | 'ends')[];
   /** Other jobs that fire in the same second as the first fire. */
   clashes: number;
+}
+/** Body of `POST /api/jobs/{id}/backfill`: fires from `from` on, before `until`, which is not later than now. Answers `BackfillAnswer`. */
+export interface StartBackfill {
+  from: Instant;
+  until: Instant;
+  /** Tells the fires and makes nothing. */
+  dryRun?: boolean;
+  /** 1, the lowest, if absent. */
+  priority?: number;
+  /** Tasks of it that are unfinished at once. */
+  maxParallel?: number;
+  reason?: string;
+}
+export type { BackfillAnswer };
+/** Item of `GET /api/jobs/{id}/backfills`, newest first, at most 100; answer of `DELETE …/{backfill}`, which makes no more tasks of it. */
+export interface ConsoleBackfill extends BackfillView {
+  requestedBy: string;
+}
+export interface ConsoleBackfills {
+  items: ConsoleBackfill[];
+}
+/**
+ * Answer of `GET /api/graph?group=&focus=&depth=`: jobs and which waits for which. `focus` is the id of a job: it and what is within `depth`
+ * (1 to 20; 3) edges of it. Else the jobs of the groups that have edges. At most 500 nodes; `truncated` says that there are more.
+ */
+export interface JobGraph {
+  nodes: {
+    id: string;
+    key: string;
+    group: string;
+    kind: JobSchedule['kind'];
+    state: 'active' | 'paused' | 'disabled';
+    nextFireAt: Instant | null;
+    last: { taskId: string; state: TaskState; at: Instant } | null;
+  }[];
+  /** `from` must succeed before `to` starts. */
+  edges: { from: string; to: string }[];
+  truncated: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Routing } from '@evenkeel/sdk/contract';
 import type { Instant } from './page.js';
 
 /** Answer of `GET /api/settings`. Read only. */
@@ -21,4 +22,9 @@ export interface SystemView {
   nodes: { id: string; host: string; startedAt: Instant; seenAt: Instant; live: boolean; partitions: number[] }[];
   partitions: { partition: number; holder: string | null; epoch: number; leftMs: number }[];
   workersWithSkew: { id: string; skewMs: number }[];
+}
+/** Answer of `GET /api/settings/routing` and body of `PUT` (with `reason`): how workers are chosen where task, job and group say nothing. */
+export interface RoutingSetting {
+  routing: Routing;
+  reason?: string;
 }

@@ -1,8 +1,18 @@
-import type { AttemptView, ReasonCode, TaskError, TaskState, TimelineEntry } from '@evenkeel/sdk/contract';
+import type {
+  AttemptView,
+  Json,
+  LogLevel,
+  ReasonCode,
+  ShardProgress,
+  TaskError,
+  TaskState,
+  TimelineEntry,
+} from '@evenkeel/sdk/contract';
 import type { CheckName } from '../../decisions/explain-task.js';
 import type { CappedCount, Instant, Page } from './page.js';
 
-export type TriggerName = 'schedule' | 'manual' | 'api';
+/** `shard`: see its parent. */
+export type TriggerName = 'schedule' | 'manual' | 'api' | 'event' | 'upstream' | 'backfill' | 'shard';
 export interface TaskSummary {
   id: string;
   state: TaskState;
@@ -26,6 +36,15 @@ export interface TaskSummary {
   cancelRequested: boolean;
   error: TaskError | null;
   version: number;
+  /** 0 to 1; of a task with shards the part of them that has ended. Null if it never said so. */
+  progress: number | null;
+  /** The task it is a shard of, and which one of how many. */
+  parentId: string | null;
+  shard: { index: number; total: number } | null;
+  /** Of a task with shards: how far they are. */
+  shards: ShardProgress | null;
+  /** The flow it belongs to: the id of the task the flow began with. */
+  flowId: string | null;
 }
 /** `searchedTo`: the search stopped there to stay quick; go on with `nextCursor`. */
 export interface ConsoleTaskList extends Page<TaskSummary> {
@@ -51,11 +70,60 @@ export interface TaskDetail extends TaskSummary {
   retries: number;
   crashes: number;
   actor: string | null;
+  /** What it waits or waited for, and what waits or waited for it; each at most 200, of groups the caller may see. */
+  upstreams: LinkedTask[];
+  downstreams: LinkedTask[];
+  /** Its latest deliveries, how many of them are in each state. */
+  deliveries: { pending: number; succeeded: number; exhausted: number };
+  callbackUrl: string | null;
+  /** Which workers may take it, beside having its handler. */
+  workerFilter: { tags: string[]; zone: string | null };
+  /** Its cancel was asked for: when `force` will be taken, and when it was asked. */
+  cancel: { askedAt: Instant; forceFrom: Instant } | null;
   permissions: string[];
 }
-/** Body of `POST /api/tasks/{id}/cancel` and `…/retry`; answers TaskDetail. 202: its worker was asked to stop. */
+export interface LinkedTask {
+  id: string;
+  state: TaskState;
+  group: string;
+  handler: string;
+  job: { id: string; key: string | null } | null;
+}
+/** Body of `POST /api/tasks/{id}/retry`; answers TaskDetail. 409 `task_not_retryable` unless it is FAILED, TIMED_OUT or CANCELLED. */
 export interface TaskAction {
   reason?: string;
+}
+/**
+ * Body of `POST /api/tasks/{id}/cancel`; answers TaskDetail. 202: its worker was asked to stop. `force` gives up an attempt that does not
+ * stop: only once its cancel was asked for and five seconds have passed; before, 409 `state_conflict` with member `waitMs` (null: not asked).
+ */
+export interface CancelTask extends TaskAction {
+  force?: boolean;
+}
+/** Body of `POST /api/tasks/{id}/run-again`: a new task like it, at once, outside any flow; answers 201 `{ taskId }`. */
+export interface RunAgain extends TaskAction {
+  /** Absent: the same params. JSON, digit for digit. */
+  paramsText?: string;
+}
+export interface TaskLogLine {
+  attempt: number;
+  /** Counts the lines of the attempt; gaps are lines its worker lost. */
+  seq: number;
+  at: Instant;
+  level: LogLevel;
+  message: string;
+  fields: Record<string, Json> | null;
+}
+/**
+ * Answer of `GET /api/tasks/{id}/logs?cursor&limit&attempt&level&q&tail`, oldest first, `limit` 1 to 1 000 (200). `level` is the least; `q` is
+ * found in the message whatever the case. `tail=true`: the newest lines. `nextCursor` goes into `cursor` for what follows: also while the
+ * task runs; null once it has ended and all was read. `before` goes into `before` for the lines in front of these; null at the beginning
+ * and without `tail` or `before`. A filter may leave a page short or empty although more follows.
+ */
+export interface TaskLogs {
+  lines: TaskLogLine[];
+  nextCursor: string | null;
+  before: string | null;
 }
 
 export type { CheckName };
@@ -65,7 +133,7 @@ export interface ExplainCheck {
   result: 'passed' | 'blocks' | 'unknown' | 'not_applicable';
   reason: ReasonCode | null;
   /** Numbers and names behind the result, by check: see docs/admin-api.md. */
-  evidence: Record<string, string | number | boolean | null>;
+  evidence: Record<string, string | number | boolean | null | string[]>;
 }
 /** Answer of `GET /api/tasks/{id}/explain`. */
 export interface TaskExplanation {
@@ -79,8 +147,8 @@ export interface TaskExplanation {
     check: CheckName | null;
     reason: ReasonCode | null;
   };
-  /** online → serves the group → has the handler → not draining → free room. */
-  funnel: { online: number; group: number; handler: number; accepting: number; free: number };
+  /** online → serves the group → has the handler → has its tags and zone → not draining → free room. */
+  funnel: { online: number; group: number; handler: number; filter: number; accepting: number; free: number };
   /** For a task that runs or ran: who could have had it, with the figures of now. */
   candidates: { worker: string; load: number; chosen: boolean }[];
 }

@@ -34,8 +34,19 @@ export interface WorkerList {
 }
 export interface WorkerDetail extends WorkerSummary {
   urls: string[];
+  /** Null while no drain is asked for, and for one without details. */
+  drain: { reason: string | null; by: string | null; at: Instant; deadlineAt: Instant | null } | null;
   lastRefusedBeat: { at: Instant; errors: { pointer: string; message: string }[] } | null;
   permissions: string[];
+}
+/** Body of `POST /api/workers/{id}/drain`. What still runs at `deadlineAt` is stopped and given to others. */
+export interface DrainWorker {
+  reason?: string;
+  deadlineAt?: Instant;
+}
+/** Answer of it. `warnings`: due work that no other worker takes. */
+export interface DrainedWorker extends WorkerDetail {
+  warnings: { group: string; handlers: string[] }[];
 }
 /** Terms of the score; `load` is their sum. */
 export interface LoadTerms {

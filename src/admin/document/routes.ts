@@ -19,7 +19,10 @@ const TASK_FILTERS = [
   'from',
   'to',
   'endedFrom',
+  'flowId',
+  'parentId',
 ];
+const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore'];
 const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
 const PAGE = ['cursor', 'limit'];
@@ -63,7 +66,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/workers': { summary: 'Workers', answer: 'WorkerList', query: ['group', 'state', 'handler'] },
   'GET /api/workers/{id}': { summary: 'One worker', answer: 'WorkerDetail' },
   'GET /api/workers/{id}/load': { summary: 'Its score with the terms', answer: 'WorkerLoad', query: ['group'] },
-  'POST /api/workers/{id}/drain': { summary: 'Give it nothing more', body: 'Reason', answer: 'WorkerDetail' },
+  'POST /api/workers/{id}/drain': { summary: 'Give it nothing more', body: 'DrainWorker', answer: 'DrainedWorker' },
   'POST /api/workers/{id}/undrain': { summary: 'Undo the drain', body: 'Reason', answer: 'WorkerDetail' },
   'GET /api/jobs': { summary: 'Jobs of every app, newest first', answer: 'ConsoleJobList', query: [...JOB_FILTERS, ...PAGE] },
   'POST /api/jobs': { summary: 'Create a job', body: 'CreateConsoleJob', answer: 'JobDetail' },
@@ -90,15 +93,30 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'RestoreJob',
     answer: 'JobDetail',
   },
+  'POST /api/jobs/{id}/backfill': {
+    summary: 'Make up for fires of the past, or tell which they are',
+    body: 'StartBackfill',
+    answer: 'BackfillAnswer',
+  },
+  'GET /api/jobs/{id}/backfills': { summary: 'Its backfills, newest first', answer: 'ConsoleBackfills' },
+  'DELETE /api/jobs/{id}/backfills/{backfill}': {
+    summary: 'Make no more tasks of it',
+    answer: 'ConsoleBackfill',
+    query: REASON,
+  },
+  'GET /api/graph': { summary: 'Which jobs wait for which', answer: 'JobGraph', query: ['group', 'focus', 'depth'] },
   'GET /api/tasks': { summary: 'Tasks of every app, newest first', answer: 'ConsoleTaskList', query: [...TASK_FILTERS, ...PAGE] },
   'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
   'GET /api/tasks/{id}': { summary: 'One task', answer: 'TaskDetail' },
   'GET /api/tasks/{id}/explain': { summary: 'Why it is where it is', answer: 'TaskExplanation' },
   'POST /api/tasks/{id}/cancel': {
     summary: 'Cancel it; 202 while its worker is asked',
-    body: 'TaskAction',
+    body: 'CancelTask',
     answer: 'TaskDetail',
   },
+  'POST /api/tasks/{id}/retry': { summary: 'Another attempt of it', body: 'TaskAction', answer: 'TaskDetail' },
+  'POST /api/tasks/{id}/run-again': { summary: 'A new task like it', body: 'RunAgain', answer: '{ taskId }' },
+  'GET /api/tasks/{id}/logs': { summary: 'What its attempts logged', answer: 'TaskLogs', query: LOG_FILTERS },
   'GET /api/overview': { summary: 'Is it healthy, what needs somebody', answer: 'Overview', query: ['group'] },
   'GET /api/overview/charts': {
     summary: 'Outcomes, delays and backlog over time',
@@ -118,5 +136,46 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/bulk/{id}/pause': { summary: 'Pause it', body: 'Reason', answer: 'BulkView' },
   'POST /api/bulk/{id}/resume': { summary: 'Go on', body: 'Reason', answer: 'BulkView' },
   'POST /api/bulk/{id}/abort': { summary: 'Stop it for good', body: 'Reason', answer: 'BulkView' },
+  'GET /api/callbacks/deliveries': {
+    summary: 'What was sent to whom, newest first',
+    answer: 'ConsoleDeliveries',
+    query: ['app', 'endpoint', 'state', 'task', 'since', ...PAGE],
+  },
+  'GET /api/callbacks/deliveries/{id}': { summary: 'One delivery with its attempts', answer: 'ConsoleDeliveryDetail' },
+  'POST /api/callbacks/deliveries/{id}/redeliver': {
+    summary: 'One more attempt at once',
+    body: 'Reason',
+    answer: 'ConsoleDeliveryDetail',
+  },
+  'GET /api/callbacks/endpoints': { summary: 'Endpoints of all apps', answer: 'ConsoleEndpoints', query: ['app'] },
+  'GET /api/callbacks/endpoints/{id}': { summary: 'One endpoint', answer: 'ConsoleEndpoint' },
+  'POST /api/callbacks/endpoints/{id}/disable': { summary: 'Send it nothing more', body: 'Reason', answer: 'ConsoleEndpoint' },
+  'POST /api/callbacks/endpoints/{id}/enable': { summary: 'Send to it again', body: 'Reason', answer: 'ConsoleEndpoint' },
+  'POST /api/callbacks/endpoints/{id}/test': { summary: 'Send it a ping', body: 'Reason', answer: '{ deliveryId }' },
+  'POST /api/callbacks/endpoints/{id}/recover': {
+    summary: 'Try once more what was given up',
+    body: 'RecoverDeliveries',
+    answer: '{ recovered }',
+  },
+  'POST /api/callbacks/endpoints/{id}/rotate-secret': {
+    summary: 'Another secret; the only answer with it',
+    body: 'RotateWebhookSecret',
+    answer: 'RotatedEndpoint',
+  },
+  'GET /api/apps/{id}/callbacks': { summary: 'Hosts its results may go to', answer: 'AppCallbacks' },
+  'PUT /api/apps/{id}/callbacks': { summary: 'Set those hosts', body: 'SetCallbackHosts', answer: 'SetCallbacks' },
+  'POST /api/apps/{id}/callbacks/rotate-secret': {
+    summary: 'Another secret of callbacks without an endpoint',
+    body: 'RotateWebhookSecret',
+    answer: '{ secret }',
+  },
+  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group'] },
+  'POST /api/import': {
+    summary: 'Take such a file in, or tell what it would do',
+    body: 'ImportConfiguration',
+    answer: 'ImportAnswer',
+  },
+  'GET /api/settings/routing': { summary: 'How workers are chosen by default', answer: 'RoutingSetting' },
+  'PUT /api/settings/routing': { summary: 'Choose it', body: 'RoutingSetting', answer: 'RoutingSetting' },
   'GET /api/openapi.json': { summary: 'This document', answer: 'object' },
 };

@@ -65,6 +65,17 @@ export class ConsoleJobStore {
     return rows.map(jobOf);
   }
 
+  /** Those that wait for another or are waited for. */
+  async withEdges(sql: Sql, groupIds: readonly number[], limit: number): Promise<string[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<{ id: string }>(
+      `SELECT id FROM jobs WHERE group_id IN (${placeholders(groupIds.length)})
+       AND id IN (SELECT downstream_id FROM job_edges UNION SELECT upstream_id FROM job_edges) ORDER BY id LIMIT ${limit}`,
+      groupIds,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async keysOf(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await sql.rows<{ id: string; job_key: string }>(

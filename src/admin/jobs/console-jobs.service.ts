@@ -2,16 +2,19 @@ import { JOB_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
-import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
+import { may, PERMISSIONS, type Permission, type Rights } from '../../decisions/permissions.js';
+import { resolvePolicies } from '../../decisions/policies.js';
 import { wholeNumber } from '../../decisions/query-parameters.js';
 import { SCHEDULE_KINDS } from '../../decisions/schedule/check-schedule.js';
+import { definitionView } from '../../decisions/stated-job.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
+import { JobEdgeStore } from '../../jobs/job-edge.store.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
-import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, SchedulePreview } from '../contract/jobs.js';
+import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, LinkedJob, SchedulePreview } from '../contract/jobs.js';
 import {
   instantParameter,
   iso,
@@ -25,7 +28,7 @@ import {
   words,
 } from '../request-parts.js';
 import { ConsoleJobStore } from './console-job.store.js';
-import { definitionView, summaryOf } from './job-views.js';
+import { summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
 
 const STRIP = 24;
@@ -55,6 +58,7 @@ export class ConsoleJobsService {
     private readonly apps: AppsService,
     private readonly workers: WorkersService,
     private readonly previews: Previews,
+    private readonly edges: JobEdgeStore,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleJobList> {
@@ -100,7 +104,22 @@ export class ConsoleJobsService {
     const [summary] = await this.summaries([job]);
     const { group } = summary as JobSummary;
     const permissions = PERMISSIONS.filter((permission) => may(rights, permission, group));
-    return { ...(summary as JobSummary), paramsText: job.params, permissions };
+    const waits = await this.edges.upstreamsOf(this.dialect.root, [job.id]);
+    const waiting = await this.edges.downstreamsOf(this.dialect.root, [job.id]);
+    return {
+      ...(summary as JobSummary),
+      paramsText: job.params,
+      definition: definitionView(job),
+      upstreamJobs: await this.linked(
+        rights,
+        waits.map(({ upstreamId }) => upstreamId),
+      ),
+      downstreamJobs: await this.linked(
+        rights,
+        waiting.map(({ downstreamId }) => downstreamId),
+      ),
+      permissions,
+    };
   }
 
   groupKey({ groupId }: Pick<Job, 'groupId'>): string {
@@ -113,6 +132,16 @@ export class ConsoleJobsService {
       .all()
       .filter(({ key }) => (keys === undefined || keys.includes(key)) && may(rights, permission, key))
       .map(({ id }) => id);
+  }
+
+  private async linked(rights: Rights, ids: readonly string[]): Promise<LinkedJob[]> {
+    const groupIds = this.groups.all().flatMap(({ id, key }) => (may(rights, 'jobs.view', key) ? [id] : []));
+    const seen = ids.length === 0 ? [] : await this.store.list(this.dialect.root, { groupIds, ids, limit: ids.length });
+    const byId = new Map(seen.map((job) => [job.id, job]));
+    return ids.map((id) => {
+      const job = byId.get(id);
+      return { id, key: job?.key ?? null, group: job ? this.groupKey(job) : null };
+    });
   }
 
   private async summaries(jobs: readonly Job[]): Promise<JobSummary[]> {
@@ -128,7 +157,8 @@ export class ConsoleJobsService {
         group,
         app: appOf(job, apps),
         recent: recent.filter(({ job_id }) => job_id === job.id).sort((a, b) => (a.id < b.id ? 1 : -1)),
-        handlerServed: this.workers.anyServes(group, job.handler),
+        handlerServed: this.workers.anyServes(group, job.handler, job.policies),
+        resolved: resolvePolicies(job.policies, this.groups.byKey(group)?.policies ?? {}),
       });
     });
   }

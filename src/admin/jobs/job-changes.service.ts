@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
+import { CallbackPolicy } from '../../callbacks/callback-policy.js';
 import { checkChangedJob, checkNewJob, checkTrigger, JOB_BOUNDS } from '../../decisions/check-job.js';
 import { GROUP_KEY } from '../../decisions/check-submission.js';
 import { flag, integer, rules, text } from '../../decisions/field-rules.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { may } from '../../decisions/permissions.js';
+import { definitionView } from '../../decisions/stated-job.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
-import type { ChangeOutcome, Job } from '../../jobs/job.js';
+import type { ChangeOutcome, CreateOutcome, Job, NewJob } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -20,7 +22,6 @@ import { anyText, bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '..
 import { type Author, authorOf, type Deed, Trail } from '../trail.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { admitted, definitionBody, parsedParams, renamed } from './job-body.js';
-import { definitionView } from './job-views.js';
 
 const OWN_MEMBERS = rules({ reason: reasonRule, paused: flag });
 const PAUSE = rules({ reason: anyText(JOB_BOUNDS.reasonLength) });
@@ -42,12 +43,14 @@ export class JobChangesService {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly trail: Trail,
+    private readonly callbacks: CallbackPolicy,
   ) {}
 
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<JobDetail> {
     const { caller } = request;
     const { definition, body, own } = this.definition(request, ['reason', 'paused'], checkNewJob);
     const group = this.editable(caller, body.group);
+    this.checkCallback(null, definition);
     const author = authorOf(caller, reply, own.reason);
     const job = await this.insert(body.key as string, group, definition, own.paused === true, author, 'job.created');
     return this.looks.detail(job, caller);
@@ -55,8 +58,9 @@ export class JobChangesService {
 
   async change(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
     const { caller } = request;
-    await this.looks.found(caller, id, 'jobs.edit');
+    const job = await this.looks.found(caller, id, 'jobs.edit');
     const { definition, body, own } = this.definition(request, ['reason'], checkChangedJob);
+    if (definition.callbackUrl !== job.callbackUrl) this.checkCallback(job.appId, definition);
     const author = authorOf(caller, reply, own.reason);
     const version = body.version as number;
     const witness = this.witness(author, 'job.changed');
@@ -81,7 +85,14 @@ export class JobChangesService {
     const group = this.editable(caller, stated.group ?? this.looks.groupKey(job));
     if (job.corrupt !== null) throw new AppError('state_conflict', 'the definition of the job cannot be read');
     const author = authorOf(caller, reply, `copy of ${job.key}`);
-    return this.looks.detail(await this.insert(stated.key, group, job, true, author, 'job.copied'), caller);
+    const outcome = await this.jobs.copy(
+      'anybody',
+      id,
+      this.named(stated.key, group, author),
+      this.witness(author, 'job.copied'),
+    );
+    if (!outcome) throw notFound('job');
+    return this.looks.detail(created(outcome), caller);
   }
 
   async remove(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<void> {
@@ -152,12 +163,22 @@ export class JobChangesService {
     author: Author,
     action: string,
   ): Promise<Job> {
-    const names = { key, groupId: group.id, partition: group.partition, appId: null, clientRequestId: null, fingerprint: null };
-    const outcome = await this.jobs.create({ ...names, by: author.actor, paused }, definition, this.witness(author, action));
-    if (outcome.outcome === 'key_taken')
-      throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
-    if (outcome.outcome !== 'created') throw new Error(`a job without a request id was ${outcome.outcome}`);
-    return outcome.job;
+    const stated = { ...this.named(key, group, author), paused };
+    return created(await this.jobs.create(stated, definition, this.witness(author, action)));
+  }
+
+  private named(key: string, group: Group, { actor }: Author): NewJob {
+    const { id: groupId, partition } = group;
+    return { key, groupId, partition, appId: null, clientRequestId: null, fingerprint: null, by: actor };
+  }
+
+  /** Throws AppError for a URL that the app of the job may not use; the house's own jobs have nobody to tell. */
+  private checkCallback(appId: number | null, { callbackUrl }: JobDefinition): void {
+    if (callbackUrl === null) return;
+    const code = appId === null ? 'not_allowed' : this.callbacks.refusalOf(appId, callbackUrl);
+    if (code === null) return;
+    const message = appId === null ? 'only jobs of an app have callbacks' : 'is not a URL its app may have callbacks sent to';
+    throw AppError.fields([{ pointer: '/callbackUrl', code, message }]);
   }
 
   /** The checked definition, and what the console says beside it. */
@@ -216,4 +237,11 @@ export class JobChangesService {
     };
     return this.trail.of(author, deed);
   }
+}
+
+function created(outcome: CreateOutcome): Job {
+  if (outcome.outcome === 'created') return outcome.job;
+  if (outcome.outcome === 'key_taken')
+    throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
+  throw new Error(`a job without a request id was ${outcome.outcome}`);
 }

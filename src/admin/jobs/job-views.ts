@@ -1,23 +1,47 @@
 import type { JobSchedule } from '@evenkeel/sdk/contract';
-import type { JobDefinition } from '../../decisions/job-definition.js';
+import type { ResolvedPolicies } from '../../decisions/policies.js';
 import { stateOf } from '../../decisions/state-codes.js';
 import type { Job } from '../../jobs/job.js';
-import type { JobDefinitionView, JobSummary } from '../contract/jobs.js';
+import type { JobSummary } from '../contract/jobs.js';
 import { iso, isoOrNull } from '../request-parts.js';
 import type { RecentTaskRow } from './console-job.store.js';
 
 export function summaryOf(
   job: Job,
-  facts: { group: string; app: JobSummary['app']; recent: readonly RecentTaskRow[]; handlerServed: boolean },
+  facts: {
+    group: string;
+    app: JobSummary['app'];
+    recent: readonly RecentTaskRow[];
+    handlerServed: boolean;
+    /** What its next task would get. */
+    resolved: ResolvedPolicies;
+  },
 ): JobSummary {
-  const { paramsText: _, ...definition } = definitionView(job);
+  const { policies } = job;
   return {
-    ...(definition as Required<typeof definition>),
-    retry: job.policies.retry ?? null,
-    repeatable: job.policies.repeatable !== false,
-    routing: job.policies.routing ?? null,
+    handler: job.handler,
+    schedule: job.schedule as JobSchedule,
+    upstreams: [...(job.upstreams ?? [])],
+    timeZone: job.timeZone,
+    overlap: job.overlap,
+    maxParallel: job.maxParallel,
+    misfire: job.misfire,
+    misfireWindowMs: job.misfireWindowMs,
+    priority: facts.resolved.priority,
+    timeoutMs: facts.resolved.timeoutMs,
+    retry: facts.resolved.options.retry ?? null,
+    repeatable: facts.resolved.options.repeatable !== false,
+    routing: policies.routing ?? null,
+    shards: policies.shards ?? null,
+    onShardFailure: policies.onShardFailure ?? 'continue',
+    routingKey: policies.routingKey ?? null,
+    preferZone: policies.preferZone ?? null,
+    workerTags: policies.workerTags ?? [],
+    workerZone: policies.workerZone ?? null,
     metadata: job.metadata ?? {},
+    callbackUrl: job.callbackUrl,
     owner: job.owner,
+    tags: job.tags,
     description: job.description,
     id: job.id,
     key: job.key,
@@ -39,29 +63,5 @@ export function summaryOf(
     handlerServed: facts.handlerServed,
     fireFailures: job.fireFailures,
     corrupt: job.corrupt,
-  };
-}
-
-/** A definition as it would be stated again: what is not stated is absent. */
-export function definitionView(definition: JobDefinition): JobDefinitionView {
-  const { policies } = definition;
-  return {
-    handler: definition.handler,
-    paramsText: definition.params,
-    schedule: definition.schedule as JobSchedule,
-    timeZone: definition.timeZone,
-    overlap: definition.overlap,
-    maxParallel: definition.maxParallel,
-    misfire: definition.misfire,
-    misfireWindowMs: definition.misfireWindowMs,
-    priority: policies.priority,
-    timeoutMs: policies.timeoutMs,
-    ...(policies.retry ? { retry: policies.retry } : {}),
-    ...(policies.repeatable === false ? { repeatable: false } : {}),
-    ...(policies.routing ? { routing: policies.routing } : {}),
-    ...(definition.metadata ? { metadata: definition.metadata } : {}),
-    ...(definition.owner === null ? {} : { owner: definition.owner }),
-    tags: definition.tags,
-    ...(definition.description === null ? {} : { description: definition.description }),
   };
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
 import { TellsOfChanges } from '../stream/tells-of-changes.js';
+import { ConsoleBackfillsService } from './console-backfills.service.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { JobChangesService } from './job-changes.service.js';
 import { Previews } from './previews.js';
@@ -16,6 +17,7 @@ export class ConsoleJobsController {
     private readonly jobs: ConsoleJobsService,
     private readonly changes: JobChangesService,
     private readonly previews: Previews,
+    private readonly backfills: ConsoleBackfillsService,
   ) {}
 
   @Get()
@@ -105,5 +107,28 @@ export class ConsoleJobsController {
     @Param('earlier') earlier: string,
   ) {
     return this.changes.restore(request, reply, id, earlier);
+  }
+
+  @Post(':id/backfill')
+  @Needs('jobs.run')
+  backfill(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.backfills.start(request, reply, id);
+  }
+
+  @Get(':id/backfills')
+  @Needs('jobs.view')
+  listBackfills(@Req() request: ConsoleRequest, @Param('id') id: string) {
+    return this.backfills.list(request, id);
+  }
+
+  @Delete(':id/backfills/:backfill')
+  @Needs('jobs.run')
+  cancelBackfill(
+    @Req() request: ConsoleRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('id') id: string,
+    @Param('backfill') backfill: string,
+  ) {
+    return this.backfills.cancel(request, reply, id, backfill);
   }
 }

@@ -10,6 +10,7 @@ const TOPICS: Record<string, readonly Topic[]> = {
   workers: ['workers', 'overview'],
   tasks: ['tasks', 'overview'],
   bulk: ['bulk'],
+  import: ['jobs', 'groups', 'overview'],
 };
 
 /** After a change over the API, open consoles hear of it without waiting for a loop to notice. */

@@ -1,4 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
 import { SystemService } from './system.service.js';
 
@@ -18,5 +20,17 @@ export class SystemController {
   @Needs('system.view')
   state() {
     return this.system.system();
+  }
+
+  @Get('settings/routing')
+  @Needs('system.view')
+  routing() {
+    return this.system.routing();
+  }
+
+  @Put('settings/routing')
+  @Needs('system.manage')
+  setRouting(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.system.setRouting(request, reply);
   }
 }

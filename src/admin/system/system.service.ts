@@ -1,17 +1,24 @@
+import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { JOB_DEFAULTS } from '../../decisions/check-job.js';
+import { oneOf, rules } from '../../decisions/field-rules.js';
 import { SYSTEM_POLICIES } from '../../decisions/policies.js';
 import { DEFAULT_LIMITS } from '../../jobs/groups.service.js';
+import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
 import { settingsReport } from '../../platform/config-report.js';
 import { programPackage } from '../../platform/program-package.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
-import type { SettingsView, SystemView } from '../contract/system.js';
-import { iso } from '../request-parts.js';
+import type { RoutingSetting, SettingsView, SystemView } from '../contract/system.js';
+import { bodyOf, iso, reasonRule } from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
 import { SystemStore } from './system.store.js';
 
+const ROUTING = rules({ routing: oneOf(ROUTINGS), reason: reasonRule });
 const LIVE_MS = 15_000;
 export const SKEW_MS = 500;
 
@@ -24,6 +31,8 @@ export class SystemService {
     private readonly workers: WorkersService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly systemSettings: SystemSettingsService,
+    private readonly trail: Trail,
   ) {}
 
   settings(): SettingsView {
@@ -40,6 +49,23 @@ export class SystemService {
       variables: settingsReport(),
       defaults: { ...SYSTEM_POLICIES, ...DEFAULT_LIMITS, overlap, misfire },
     };
+  }
+
+  routing(): RoutingSetting {
+    return { routing: this.systemSettings.routing };
+  }
+
+  /** Every node follows within two seconds. */
+  async setRouting(request: ConsoleRequest, reply: FastifyReply): Promise<RoutingSetting> {
+    const { routing, reason } = bodyOf<RoutingSetting>(request, ROUTING, ['routing']);
+    const witness = this.trail.of<Routing>(authorOf(request.caller, reply, reason), {
+      action: 'settings.routing_changed',
+      type: 'setting',
+      id: () => 'routing',
+      show: (shown) => ({ routing: shown }),
+    });
+    await this.systemSettings.setRouting(routing, witness);
+    return this.routing();
   }
 
   async system(): Promise<SystemView> {

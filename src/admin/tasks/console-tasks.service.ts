@@ -1,33 +1,33 @@
 import { TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import { AppsService } from '../../auth/apps.service.js';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
+import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
-import { STATE_CODE } from '../../decisions/state-codes.js';
+import { STATE_CODE, stateOf } from '../../decisions/state-codes.js';
 import { ExplainService } from '../../dispatch/explain.service.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { instantOfId, isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
-import type { CancelOutcome, TaskRecord } from '../../tasks/task.js';
+import type { TaskRecord } from '../../tasks/task.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import type { ConsoleTaskList, TaskAction, TaskCounts, TaskDetail, TaskExplanation } from '../contract/tasks.js';
+import type { ConsoleTaskList, LinkedTask, TaskCounts, TaskDetail, TaskExplanation } from '../contract/tasks.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { appOf } from '../jobs/console-jobs.service.js';
-import { bodyOf, iso, limitParameter, PAGE, queryOf, REASON_ONLY } from '../request-parts.js';
-import { type Author, authorOf, Trail } from '../trail.js';
+import { iso, limitParameter, PAGE, queryOf } from '../request-parts.js';
 import { TaskExplainService } from './task-explain.service.js';
 import { type StatedFilters, searchOf, TASK_FILTERS } from './task-filters.js';
+import { MOST_LINKS, TaskLinksService } from './task-links.service.js';
 import type { TaskSearch } from './task-search.js';
 import { COUNTED, type ListedTaskRow, TaskSearchStore } from './task-search.store.js';
-import { detailOf, summaryOfRow, type TaskNames } from './task-views.js';
+import { detailOf, dividedOf, summaryOfRow, type TaskNames } from './task-views.js';
 
 const cursor = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be a nextCursor' };
 const LIST = { ...TASK_FILTERS, cursor, limit: limitParameter };
 
-/** Tasks of every app, as people look at them and cancel them. */
+/** Tasks of every app, as people look at them. */
 @Injectable()
 export class ConsoleTasksService {
   constructor(
@@ -40,7 +40,8 @@ export class ConsoleTasksService {
     private readonly reasons: ExplainService,
     private readonly explanations: TaskExplainService,
     private readonly clock: Clock,
-    private readonly trail: Trail,
+    private readonly links: TaskLinksService,
+    private readonly deliveries: DeliveriesService,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleTaskList> {
@@ -93,34 +94,6 @@ export class ConsoleTasksService {
     return this.explanations.explain(await this.found(caller, id));
   }
 
-  async cancel(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<TaskDetail> {
-    const { reason } = bodyOf<TaskAction>(request, REASON_ONLY);
-    const { caller } = request;
-    await this.found(caller, id, 'tasks.cancel');
-    const outcome = await this.cancelAs(id, authorOf(caller, reply, reason));
-    if (outcome.outcome === 'not_found') throw taskNotFound();
-    if (outcome.outcome === 'already_terminal') {
-      throw new AppError('task_already_terminal', `the task has ended ${outcome.state}`, {
-        members: { currentStatus: outcome.state },
-      });
-    }
-    if (outcome.outcome === 'requested') reply.code(202);
-    return this.detail(await this.found(caller, id), caller);
-  }
-
-  /** For whoever has been let through. */
-  cancelAs(id: string, author: Author): Promise<CancelOutcome> {
-    return this.tasks.cancelByOperator(id, author.actor, (tx, before, after) =>
-      this.trail.write(tx, author, {
-        action: 'task.cancelled',
-        object: { type: 'task', id },
-        group: this.groups.byId(before.groupId)?.key ?? null,
-        before: { state: before.state, cancelRequested: before.cancelAskedAt !== null },
-        after: { state: after.state, cancelRequested: true },
-      }),
-    );
-  }
-
   /** Throws AppError: `task_not_found` in a group the caller may not see, `permission_denied` where they may not do this. */
   async found(caller: ConsoleCaller, id: string, permission: Permission = 'tasks.view'): Promise<TaskRecord> {
     const task = isId('task', id) ? await this.tasks.look(id) : null;
@@ -130,19 +103,42 @@ export class ConsoleTasksService {
     return task;
   }
 
-  private async detail(task: TaskRecord, { rights }: ConsoleCaller): Promise<TaskDetail> {
-    const ended = await this.tasks.attemptsOf(task.id);
+  private async detail(task: TaskRecord, caller: ConsoleCaller): Promise<TaskDetail> {
+    const { rows } = await this.store.find(this.dialect.root, { groupIds: null, ids: [task.id] }, undefined, 1);
+    const [summary] = await this.summaries(rows);
+    if (!summary) throw taskNotFound();
     const [waiting] = await this.reasons.waitingReasons([task]);
-    const namesOf = await this.naming([{ job_id: task.jobId }]);
-    const names = namesOf({ group_id: task.groupId, app_id: task.appId, job_id: task.jobId });
-    const permissions = PERMISSIONS.filter((permission) => may(rights, permission, names.group));
-    return detailOf(task, ended, names, this.clock.now(), waiting ?? null, permissions);
+    const deliveries = await this.deliveries.countsOfTask(task.id);
+    return detailOf(summary, task, await this.tasks.attemptsOf(task.id), {
+      waiting: waiting ?? null,
+      upstreams: await this.linked(caller, await this.links.upstreams(task)),
+      downstreams: await this.linked(caller, await this.links.downstreams(task)),
+      deliveries: {
+        pending: deliveries.get('PENDING') ?? 0,
+        succeeded: deliveries.get('SUCCEEDED') ?? 0,
+        exhausted: deliveries.get('EXHAUSTED') ?? 0,
+      },
+      permissions: PERMISSIONS.filter((permission) => may(caller.rights, permission, summary.group)),
+    });
+  }
+
+  /** Those of them that the caller may see, newest first. */
+  private async linked(caller: ConsoleCaller, ids: readonly string[]): Promise<LinkedTask[]> {
+    if (ids.length === 0) return [];
+    const { groupIds } = await this.search(caller, {}, undefined, undefined);
+    const { rows } = await this.store.find(this.dialect.root, { groupIds, ids }, undefined, MOST_LINKS);
+    const namesOf = await this.naming(rows);
+    return rows.map((row) => {
+      const { group, job } = namesOf(row);
+      return { id: row.id, state: stateOf(row.state), group, handler: row.handler, job };
+    });
   }
 
   private async summaries(rows: readonly ListedTaskRow[]) {
     const namesOf = await this.naming(rows);
+    const shards = await this.tasks.shardProgressOf(rows.map(dividedOf));
     const now = this.clock.now();
-    return rows.map((row) => summaryOfRow(row, namesOf(row), now, null));
+    return rows.map((row) => summaryOfRow(row, namesOf(row), now, shards.get(row.id) ?? null));
   }
 
   private async naming(rows: readonly { job_id: string | null }[]) {
@@ -157,4 +153,4 @@ export class ConsoleTasksService {
   }
 }
 
-const taskNotFound = (): AppError => new AppError('task_not_found', 'there is no such task, or not in your groups');
+export const taskNotFound = (): AppError => new AppError('task_not_found', 'there is no such task, or not in your groups');

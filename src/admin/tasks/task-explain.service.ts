@@ -1,20 +1,25 @@
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { explainTask } from '../../decisions/explain-task.js';
+import { explainTask, type TaskFacts } from '../../decisions/explain-task.js';
 import { parseTimeline } from '../../decisions/timeline.js';
+import { meetsFilter } from '../../decisions/worker-filter.js';
+import { ExplainService } from '../../dispatch/explain.service.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { SqlDialect } from '../../ports.js';
 import type { WorkerView } from '../../registry/worker.js';
 import { WorkersService } from '../../registry/workers.service.js';
-import type { TaskRecord } from '../../tasks/task.js';
+import { hasShards, type TaskRecord } from '../../tasks/task.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { UpstreamVerdicts } from '../../tasks/upstream-verdicts.js';
 import type { TaskExplanation } from '../contract/tasks.js';
 import { iso } from '../request-parts.js';
 import { scored } from '../workers/worker-loads.js';
 import { TaskFactsStore } from './task-facts.store.js';
 
 const MOST_AHEAD = 10_000;
+const MOST_NAMED = 20;
 
 /** Answers why a task is where it is, from what is true at this moment; nothing of it is kept. */
 @Injectable()
@@ -26,6 +31,9 @@ export class TaskExplainService {
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
     private readonly clock: Clock,
+    private readonly tasks: TasksService,
+    private readonly verdicts: UpstreamVerdicts,
+    private readonly reasons: ExplainService,
   ) {}
 
   async explain(task: TaskRecord): Promise<TaskExplanation> {
@@ -34,7 +42,8 @@ export class TaskExplainService {
     const job = task.jobId === null ? null : await this.jobs.find('anybody', task.jobId);
     const going = task.jobId === null || isTerminal(task.state) ? 0 : await this.store.going(root, task.jobId, task.id);
     const partition = await this.store.partition(root, task.partition);
-    const funnel = funnelOf(this.workers, group?.key ?? '', task.handler);
+    const funnel = funnelOf(this.workers, group?.key ?? '', task);
+    const [waiting] = await this.reasons.waitingReasons([task]);
     const refused = parseTimeline(task.timeline).filter(
       ({ from, to, reason }) => from === 'DISPATCHED' && to === 'PENDING' && reason,
     );
@@ -45,6 +54,7 @@ export class TaskExplainService {
       reason: task.reason,
       dueAt: task.dueAt,
       cancelAsked: task.cancelAskedAt !== null,
+      stopOverdue: waiting === 'waiting_for_abort',
       attempt: task.attempt,
       retries: task.retries,
       crashes: task.crashes,
@@ -67,25 +77,56 @@ export class TaskExplainService {
         ahead: task.state === 'PENDING' ? await this.store.ahead(root, task, MOST_AHEAD) : 0,
       },
       funnel,
+      filter: {
+        tags: task.options.workerTags ?? [],
+        zone: task.options.workerZone ?? null,
+        worker: task.pinnedWorkerId,
+      },
+      upstreams: await this.upstreams(task, waiting === 'waiting_for_upstream'),
+      dispatchRate: group?.maxDispatchRate ?? null,
+      shards: hasShards(task) ? ((await this.tasks.shardProgressOf([task])).get(task.id) ?? null) : null,
       refusals: refused.reduce((sum, { count }) => sum + (count ?? 1), 0),
       lastRefusal: refused.at(-1)?.reason ?? null,
       partition: { no: task.partition, ...partition },
     });
-    const candidates = scored(this.workers.candidates(group?.key ?? '', task.handler)).map(({ id, terms }) => ({
+    const candidates = scored(this.workers.candidates(group?.key ?? '', task.handler, task.options)).map(({ id, terms }) => ({
       worker: id,
       load: terms.load,
       chosen: id === task.workerId,
     }));
     return { taskId: task.id, state: task.state, at: iso(now), checks, verdict, funnel, candidates };
   }
+
+  private async upstreams(task: TaskRecord, waiting: boolean): Promise<TaskFacts['upstreams']> {
+    const all = (await this.verdicts.facts(this.dialect.root, [task])).map(({ upstream }) => upstream);
+    if (all.length === 0 && !waiting) return null;
+    const outstanding = all.filter((upstream) => upstream === null || !isTerminal(upstream.state));
+    const failed = all.filter((upstream) => upstream !== null && isTerminal(upstream.state) && upstream.state !== 'SUCCEEDED');
+    const waitingFor = outstanding.flatMap((upstream) => upstream?.id ?? []).slice(0, MOST_NAMED);
+    return { waiting, outstanding: outstanding.length, failed: failed.length, waitingFor };
+  }
 }
 
 /** How many workers are left after each condition a task's worker must fulfil. */
-function funnelOf(workers: WorkersService, group: string, handler: string): TaskExplanation['funnel'] {
+function funnelOf(
+  workers: WorkersService,
+  group: string,
+  { handler, options, pinnedWorkerId }: TaskRecord,
+): TaskExplanation['funnel'] {
   const online = workers.all().filter(({ state }) => state === 'online');
   const ofGroup = online.filter(({ offer }) => offer.groups.includes(group));
   const able = ofGroup.filter(({ offer }) => offer.handlers.some(({ name }) => name === handler));
-  const accepting = able.filter(({ draining, suspended }: WorkerView) => !draining && !suspended);
+  const fitting = able.filter(
+    ({ offer, workerId }) => meetsFilter(offer, options) && (pinnedWorkerId === null || workerId === pinnedWorkerId),
+  );
+  const accepting = fitting.filter(({ draining, suspended }: WorkerView) => !draining && !suspended);
   const free = accepting.filter((worker) => workers.available(worker) > 0);
-  return { online: online.length, group: ofGroup.length, handler: able.length, accepting: accepting.length, free: free.length };
+  return {
+    online: online.length,
+    group: ofGroup.length,
+    handler: able.length,
+    filter: fitting.length,
+    accepting: accepting.length,
+    free: free.length,
+  };
 }

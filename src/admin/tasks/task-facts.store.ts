@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { laneOf, pickOrder } from '../../decisions/partitioning.js';
 import { STATE_CODE } from '../../decisions/state-codes.js';
+import { filterText } from '../../decisions/worker-filter.js';
 import { type Sql, SqlDialect } from '../../ports.js';
 import type { TaskRecord } from '../../tasks/task.js';
 
@@ -23,7 +24,7 @@ export class TaskFactsStore {
   async ahead(sql: Sql, task: TaskRecord, limit: number): Promise<number> {
     const [row] = await sql.rows<{ n: number | string }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM tasks WHERE group_id = ? AND state = ${PENDING} AND lane = ? AND pick_order < ? LIMIT ${limit}) AS ahead`,
-      [task.groupId, laneOf(task.handler), pickOrder(task.priority, task.dueAt)],
+      [task.groupId, laneOf(task.handler, filterText(task.options)), pickOrder(task.priority, task.dueAt)],
     );
     return Number(row?.n ?? 0);
   }

@@ -1,11 +1,14 @@
 import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
+import type { TriggerName } from '../contract/tasks.js';
 import { instantParameter, many, shortText, words } from '../request-parts.js';
 import { type TaskSearch, WAITING_STATES } from './task-search.js';
 
 /** Due and not started for longer than this is late. */
 export const LATE_MS = 5_000;
+const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
+const taskId = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' };
 export const TASK_FILTERS = {
   state: many(words(TASK_STATES)),
   group: many(shortText(LIMITS.groupKeyLength)),
@@ -14,11 +17,13 @@ export const TASK_FILTERS = {
   app: shortText(31),
   worker: shortText(LIMITS.workerIdLength),
   clientRequestId: shortText(LIMITS.clientRequestIdLength),
-  trigger: words(['schedule', 'manual', 'api'] as const),
+  trigger: words(TRIGGERS),
   late: words(['true']),
   from: instantParameter,
   to: instantParameter,
   endedFrom: instantParameter,
+  flowId: taskId,
+  parentId: taskId,
 };
 
 export interface StatedFilters {
@@ -27,7 +32,9 @@ export interface StatedFilters {
   handler?: string;
   worker?: string;
   clientRequestId?: string;
-  trigger?: 'schedule' | 'manual' | 'api';
+  trigger?: TriggerName;
+  flowId?: string;
+  parentId?: string;
   late?: string;
   from?: number;
   to?: number;
@@ -49,5 +56,7 @@ export function searchOf(stated: StatedFilters, now: number): Omit<TaskSearch, '
     fromId: stated.from === undefined ? undefined : firstIdAt('task', stated.from),
     toId: stated.to === undefined ? undefined : firstIdAt('task', stated.to),
     endedFrom: stated.endedFrom,
+    flowId: stated.flowId,
+    parentId: stated.parentId,
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { type Sql, SqlDialect } from '../../ports.js';
-import { both, type Condition, planSearch, type SearchPlan, type TaskSearch } from './task-search.js';
+import { both, type Condition, onlyHidesShards, planSearch, type SearchPlan, type TaskSearch } from './task-search.js';
 
 /** A task as lists show it: without what may be large. */
 export interface ListedTaskRow {
@@ -25,6 +25,16 @@ export interface ListedTaskRow {
   error_json: string | null;
   job_id: string | null;
   fire_at: number | string | null;
+  backfill_key: string | null;
+  parent_id: string | null;
+  shard_index: number | null;
+  shard_total: number | null;
+  flow_id: string | null;
+  progress: number | null;
+  /** The beginning of the timeline, which names who made it. */
+  timeline_head: string;
+  /** Of a task with shards that has ended: what became of them. */
+  shards_result: string | null;
 }
 export interface Found {
   rows: ListedTaskRow[];
@@ -36,12 +46,15 @@ export interface StateCounts {
   capped: boolean;
 }
 
-const COLUMNS = [
+const PLAIN_COLUMNS = [
   'id, group_id, app_id, client_request_id, handler, state, version, priority, created_at, scheduled_at, due_at, started_at, ended_at',
-  'attempt, worker_id, reason, cancel_asked_at, error_json, job_id, fire_at',
+  'attempt, worker_id, reason, cancel_asked_at, error_json, job_id, fire_at, backfill_key, parent_id, shard_index, shard_total, flow_id',
+  'progress',
 ]
   .join(', ')
   .replace(/(\w+)/g, 't.$1 AS $1');
+const COLUMNS = `${PLAIN_COLUMNS}, SUBSTR(t.timeline, 1, 80) AS timeline_head,
+  CASE WHEN t.parent_id IS NULL AND t.shard_total IS NOT NULL THEN t.result ELSE NULL END AS shards_result`;
 /** Rows looked at in one statement, and statements for one page: what a filter no index serves may cost. */
 const STEP = 2_000;
 const STEPS = 10;
@@ -57,9 +70,10 @@ export class TaskSearchStore {
 
   async find(sql: Sql, search: TaskSearch, before: string | undefined, limit: number): Promise<Found> {
     const plan = planSearch(search);
-    const step = plan.rest.length === 0 ? limit : STEP;
     const rows: ListedTaskRow[] = [];
-    for (let taken = 0, below = before; taken < STEPS; taken++) {
+    // Usually the first stretch is the page; many shards in a row make the next ones longer.
+    let step = onlyHidesShards(plan) ? limit : STEP;
+    for (let taken = 0, below = before; taken < STEPS; taken++, step = Math.min(STEP, step * 4)) {
       const stretch = this.headsOf(plan, below, step);
       rows.push(...(await this.matching(sql, plan, stretch, limit - rows.length)));
       if (rows.length >= limit) return { rows, searchedTo: rows.at(-1)?.id as string };
@@ -74,7 +88,7 @@ export class TaskSearchStore {
   /** By state, of all states, counted no further than ten thousand of each, or of the newest where other filters apply. */
   async count(sql: Sql, { states, ...search }: TaskSearch): Promise<StateCounts> {
     const plan = planSearch({ ...search, states: undefined });
-    const plain = plan.rest.length === 0 && plan.heads.length === 1 && search.groupIds === null && isOnlyTime(search);
+    const plain = onlyHidesShards(plan) && plan.heads.length === 1 && search.groupIds === null && isOnlyTime(search);
     if (plain) return this.countEach(sql, search, Object.values(STATE_CODE));
     const newest = await this.countNewest(sql, plan);
     if (!newest.capped || !states) return newest;
@@ -155,5 +169,5 @@ export class TaskSearchStore {
   }
 }
 
-const isOnlyTime = ({ ids, jobId, appId, clientRequestId }: TaskSearch): boolean =>
-  ids === undefined && jobId === undefined && appId === undefined && clientRequestId === undefined;
+const isOnlyTime = ({ ids, jobId, appId, clientRequestId, flowId, parentId }: TaskSearch): boolean =>
+  [ids, jobId, appId, clientRequestId, flowId, parentId].every((stated) => stated === undefined);

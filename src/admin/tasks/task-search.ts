@@ -1,5 +1,6 @@
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { placeholders } from '../../ports.js';
+import type { TriggerName } from '../contract/tasks.js';
 
 /** What tasks are looked for by. States are their stored numbers, instants epoch milliseconds, ids bound the time of creation. */
 export interface TaskSearch {
@@ -14,7 +15,10 @@ export interface TaskSearch {
   handler?: string;
   workerId?: string;
   clientRequestId?: string;
-  trigger?: 'schedule' | 'manual' | 'api';
+  trigger?: TriggerName;
+  flowId?: string;
+  /** Only the shards of this task. Absent: no shards, unless they are named by `ids`. */
+  parentId?: string;
   /** Not started, and due before. */
   dueBefore?: number;
   fromId?: string;
@@ -50,6 +54,8 @@ const INDEXES: Record<string, string> = {
   group_id: 'ix_tasks_group',
   job_id: 'ix_tasks_job',
   app_id: 'ix_tasks_app',
+  // Sorted after it is read: the shards of one task are few.
+  parent_id: 'uk_tasks_parent_shard',
 };
 const equals = (column: string, value: unknown): Condition => ({ sql: `${column} = ?`, params: [value], index: INDEXES[column] });
 const among = (column: string, values: readonly unknown[]): Condition => ({
@@ -68,6 +74,14 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   if (search.ids?.length === 0) return { heads: [NOTHING], rest: [] };
   if (search.ids)
     return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  if (search.parentId !== undefined) {
+    const own = heads([equals('parent_id', search.parentId)]);
+    return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  }
+  if (search.flowId !== undefined) {
+    const own = heads([{ sql: 'id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', params: [search.flowId] }]);
+    return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  }
   if (search.clientRequestId !== undefined) {
     const apps = search.appId === undefined ? (search.appIds ?? []) : [search.appId];
     const own = apps.length === 0 ? NOTHING : both(among('app_id', apps), equals('client_request_id', search.clientRequestId));
@@ -107,13 +121,33 @@ export function both(a: Condition, b: Condition): Condition {
 const ofJob = ({ jobId }: TaskSearch): Condition[] => (jobId === undefined ? [] : [equals('job_id', jobId)]);
 const ofApp = ({ appId }: TaskSearch): Condition[] => (appId === undefined ? [] : [equals('app_id', appId)]);
 
-function restOf({ handler, workerId, trigger, dueBefore, endedFrom, endedBefore }: TaskSearch): Condition[] {
+/** The first step of the timeline names who made the task; its actor begins within these characters, that of the next step does not. */
+const madeBy = (kind: string): Condition => ({ sql: 'SUBSTR(t.timeline, 1, 40) LIKE ?', params: [`[1,null,%,"${kind}:%`] });
+const FIRED = { sql: 't.job_id IS NOT NULL AND t.fire_at IS NULL AND t.parent_id IS NULL', params: [] };
+const BY_TRIGGER: Record<TriggerName, readonly Condition[]> = {
+  api: [{ sql: 't.job_id IS NULL AND t.parent_id IS NULL', params: [] }],
+  schedule: [{ sql: "t.fire_at IS NOT NULL AND COALESCE(t.backfill_key, '') = '' AND t.parent_id IS NULL", params: [] }],
+  backfill: [{ sql: "COALESCE(t.backfill_key, '') <> '' AND t.parent_id IS NULL", params: [] }],
+  event: [FIRED, madeBy('event')],
+  upstream: [FIRED, either(madeBy('job'), madeBy('task'))],
+  manual: [FIRED, either(madeBy('user'), madeBy('app'))],
+  shard: [{ sql: 't.parent_id IS NOT NULL', params: [] }],
+};
+
+function either(a: Condition, b: Condition): Condition {
+  return { sql: `(${a.sql} OR ${b.sql})`, params: [...a.params, ...b.params] };
+}
+
+/** Shards are hidden; a list of nothing else is read nearly as if this were not there. */
+const NO_SHARDS: Condition = { sql: 't.parent_id IS NULL', params: [] };
+export const onlyHidesShards = ({ rest }: SearchPlan): boolean => rest.every((condition) => condition === NO_SHARDS);
+
+function restOf({ handler, workerId, trigger, dueBefore, endedFrom, endedBefore, ids, parentId }: TaskSearch): Condition[] {
   const rest: Condition[] = [];
+  if (ids === undefined && parentId === undefined && trigger !== 'shard') rest.push(NO_SHARDS);
   if (handler !== undefined) rest.push(equals('handler', handler));
   if (workerId !== undefined) rest.push(equals('worker_id', workerId));
-  if (trigger === 'api') rest.push({ sql: 'job_id IS NULL', params: [] });
-  if (trigger === 'manual') rest.push({ sql: 'job_id IS NOT NULL AND fire_at IS NULL', params: [] });
-  if (trigger === 'schedule') rest.push({ sql: 'job_id IS NOT NULL AND fire_at IS NOT NULL', params: [] });
+  if (trigger !== undefined) rest.push(...BY_TRIGGER[trigger]);
   if (dueBefore !== undefined) rest.push({ sql: 'due_at < ?', params: [dueBefore] });
   if (endedFrom !== undefined) rest.push({ sql: 'ended_at >= ?', params: [endedFrom] });
   if (endedBefore !== undefined) rest.push({ sql: '(ended_at IS NULL OR ended_at < ?)', params: [endedBefore] });

@@ -1,7 +1,9 @@
-import { type AttemptView, isTerminal, type ReasonCode } from '@evenkeel/sdk/contract';
-import { STATE_CODE, stateOf } from '../../decisions/state-codes.js';
+import { type AttemptView, isTerminal, type ReasonCode, type ShardProgress } from '@evenkeel/sdk/contract';
+import { stateOf } from '../../decisions/state-codes.js';
 import { parseTimeline } from '../../decisions/timeline.js';
+import { PROGRESS_PARTS } from '../../tasks/progress.store.js';
 import type { AttemptRecord, TaskRecord } from '../../tasks/task.js';
+import { type Divided, FORCE_AFTER_MS } from '../../tasks/tasks.service.js';
 import type { TaskDetail, TaskSummary, TriggerName } from '../contract/tasks.js';
 import { iso, isoOrNull } from '../request-parts.js';
 import { LATE_MS } from './task-filters.js';
@@ -15,8 +17,8 @@ export interface TaskNames {
 }
 const number = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
-/** `waiting` is why it does not run, computed now; lists without it show what is stored. */
-export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, waiting: ReasonCode | null): TaskSummary {
+/** Lists leave out why a task waits. `shards`: how far they are, of a task that has any. */
+export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, shards: ShardProgress | null): TaskSummary {
   const state = stateOf(row.state);
   const dueAt = Number(row.due_at);
   const error = row.error_json === null ? null : (JSON.parse(row.error_json) as { name: string; message: string });
@@ -27,7 +29,7 @@ export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, 
     ...names,
     handler: row.handler,
     clientRequestId: row.client_request_id,
-    trigger: triggerOf(row.job_id, row.fire_at),
+    trigger: triggerOf(row),
     priority: row.priority,
     createdAt: iso(Number(row.created_at)),
     scheduledAt: iso(Number(row.scheduled_at)),
@@ -36,27 +38,50 @@ export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, 
     finishedAt: isTerminal(state) ? isoOrNull(number(row.ended_at)) : null,
     attempt: row.attempt,
     worker: row.worker_id,
-    reason: isTerminal(state) ? (row.reason as ReasonCode | null) : waiting,
+    reason: isTerminal(state) ? (row.reason as ReasonCode | null) : null,
     cancelRequested: row.cancel_asked_at !== null,
     error: error && { name: error.name, message: error.message },
     version: row.version,
+    progress: progressOf(row, shards),
+    parentId: row.parent_id,
+    shard: row.shard_index === null || row.parent_id === null ? null : { index: row.shard_index, total: row.shard_total ?? 0 },
+    shards,
+    flowId: row.flow_id,
   };
 }
 
-const triggerOf = (jobId: string | null, fireAt: number | string | null): TriggerName =>
-  jobId === null ? 'api' : fireAt === null ? 'manual' : 'schedule';
+function progressOf({ progress, state }: ListedTaskRow, shards: ShardProgress | null): number | null {
+  if (shards) return shards.total === 0 ? null : shards.done / shards.total;
+  if (progress === null) return null;
+  return stateOf(state) === 'SUCCEEDED' ? 1 : progress / PROGRESS_PARTS;
+}
 
+const FIRST_ACTOR = /^\[1,null,\d+,\d+,"(\w+):/;
+
+/** What made it; of a task that no time fired, who made it tells. */
+function triggerOf(row: ListedTaskRow): TriggerName {
+  if (row.parent_id !== null) return 'shard';
+  if (row.backfill_key) return 'backfill';
+  if (row.job_id === null) return 'api';
+  if (row.fire_at !== null) return 'schedule';
+  const kind = FIRST_ACTOR.exec(row.timeline_head)?.[1];
+  if (kind === 'event') return 'event';
+  return kind === 'job' || kind === 'task' ? 'upstream' : 'manual';
+}
+
+type Beside = Pick<TaskDetail, 'upstreams' | 'downstreams' | 'deliveries' | 'permissions'>;
+
+/** `waiting` is why it does not run, computed now. */
 export function detailOf(
+  summary: TaskSummary,
   task: TaskRecord,
   ended: readonly AttemptRecord[],
-  names: TaskNames,
-  now: number,
-  waiting: ReasonCode | null,
-  permissions: string[],
+  { waiting, ...beside }: Beside & { waiting: ReasonCode | null },
 ): TaskDetail {
   const timeline = parseTimeline(task.timeline);
   return {
-    ...summaryOfRow(rowOf(task), names, now, waiting),
+    ...summary,
+    reason: isTerminal(task.state) ? task.reason : waiting,
     error: task.error,
     timeoutMs: task.timeoutMs,
     paramsText: task.params ?? 'null',
@@ -67,35 +92,24 @@ export function detailOf(
     retries: task.retries,
     crashes: task.crashes,
     actor: timeline[0]?.actor ?? null,
-    permissions,
+    callbackUrl: task.callbackUrl,
+    workerFilter: { tags: task.options.workerTags ?? [], zone: task.options.workerZone ?? null },
+    cancel:
+      task.cancelAskedAt === null || isTerminal(task.state)
+        ? null
+        : { askedAt: iso(task.cancelAskedAt), forceFrom: iso(task.cancelAskedAt + FORCE_AFTER_MS) },
+    ...beside,
   };
 }
 
-/** The same columns as the list reads, from the whole record. */
-function rowOf(task: TaskRecord): ListedTaskRow {
-  return {
-    id: task.id,
-    group_id: task.groupId,
-    app_id: task.appId,
-    client_request_id: task.clientRequestId,
-    handler: task.handler,
-    state: STATE_CODE[task.state],
-    version: task.version,
-    priority: task.priority,
-    created_at: task.createdAt,
-    scheduled_at: task.scheduledAt,
-    due_at: task.dueAt,
-    started_at: task.startedAt,
-    ended_at: task.endedAt,
-    attempt: task.attempt,
-    worker_id: task.workerId,
-    reason: task.reason,
-    cancel_asked_at: task.cancelAskedAt,
-    error_json: null,
-    job_id: task.jobId,
-    fire_at: task.fireAt,
-  };
-}
+/** What the progress of its shards is told from. */
+export const dividedOf = (row: ListedTaskRow): Divided => ({
+  id: row.id,
+  state: stateOf(row.state),
+  parentId: row.parent_id,
+  shardTotal: row.shard_total,
+  result: row.shards_result,
+});
 
 const OUTCOMES: Partial<Record<TaskRecord['state'], AttemptView['outcome']>> = {
   DISPATCHED: 'running',

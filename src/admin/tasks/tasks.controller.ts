@@ -3,14 +3,20 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
 import { TellsOfChanges } from '../stream/tells-of-changes.js';
+import { ConsoleTaskLogsService } from './console-task-logs.service.js';
 import { ConsoleTasksService } from './console-tasks.service.js';
+import { TaskChangesService } from './task-changes.service.js';
 
 /** Tasks of every app. */
 @For('console')
 @UseInterceptors(TellsOfChanges)
 @Controller('api/tasks')
 export class ConsoleTasksController {
-  constructor(private readonly tasks: ConsoleTasksService) {}
+  constructor(
+    private readonly tasks: ConsoleTasksService,
+    private readonly changes: TaskChangesService,
+    private readonly logs: ConsoleTaskLogsService,
+  ) {}
 
   @Get()
   @Needs('tasks.view')
@@ -36,10 +42,29 @@ export class ConsoleTasksController {
     return this.tasks.explain(request, id);
   }
 
+  @Get(':id/logs')
+  @Needs('tasks.view')
+  readLogs(@Req() request: ConsoleRequest, @Param('id') id: string) {
+    return this.logs.page(request, id);
+  }
+
   @Post(':id/cancel')
   @HttpCode(200)
   @Needs('tasks.cancel')
   cancel(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
-    return this.tasks.cancel(request, reply, id);
+    return this.changes.cancel(request, reply, id);
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @Needs('tasks.retry')
+  retry(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.changes.retry(request, reply, id);
+  }
+
+  @Post(':id/run-again')
+  @Needs('tasks.retry')
+  runAgain(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.changes.runAgain(request, reply, id);
   }
 }

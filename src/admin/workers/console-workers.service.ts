@@ -1,16 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AuditService } from '../../auth/audit.service.js';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
+import { rules } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
+import { DrainsService } from '../../dispatch/drains.service.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
 import type { WorkerView } from '../../registry/worker.js';
 import { WorkersService } from '../../registry/workers.service.js';
-import type { WorkerDetail, WorkerList, WorkerLoad, WorkerStateName, WorkerSummary } from '../contract/workers.js';
-import { bodyOf, iso, notFound, queryOf, REASON_ONLY, shortText, words } from '../request-parts.js';
-import { authorOf } from '../trail.js';
-import { explainLoad, scored } from './worker-loads.js';
+import type {
+  DrainedWorker,
+  DrainWorker,
+  WorkerDetail,
+  WorkerList,
+  WorkerLoad,
+  WorkerStateName,
+  WorkerSummary,
+} from '../contract/workers.js';
+import {
+  bodyOf,
+  instantRule,
+  iso,
+  isoOrNull,
+  notFound,
+  queryOf,
+  REASON_ONLY,
+  reasonRule,
+  shortText,
+  words,
+} from '../request-parts.js';
+import { type Author, authorOf, Trail } from '../trail.js';
+import { explainLoad, type ScoredWorker } from './worker-loads.js';
 
 const STATES: readonly WorkerStateName[] = ['online', 'suspect', 'draining', 'drained', 'offline', 'suspended'];
+const DRAIN = rules({ reason: reasonRule, deadlineAt: instantRule });
 const QUERY = { group: shortText(64), state: words(STATES), handler: shortText(255) };
 
 /** Workers as this node knows them, at most about a second behind. Seen by whoever may see one of their groups. */
@@ -18,7 +41,9 @@ const QUERY = { group: shortText(64), state: words(STATES), handler: shortText(2
 export class ConsoleWorkersService {
   constructor(
     private readonly workers: WorkersService,
-    private readonly audit: AuditService,
+    private readonly trail: Trail,
+    private readonly drains: DrainsService,
+    private readonly clock: Clock,
   ) {}
 
   async list(request: ConsoleRequest): Promise<WorkerList> {
@@ -44,23 +69,46 @@ export class ConsoleWorkersService {
     const seen = offer.groups.filter((key) => may(caller.rights, 'workers.view', key));
     const chosen = group ?? (seen[0] as string);
     if (!seen.includes(chosen)) throw notFound('group of this worker');
-    return explainLoad(chosen, id, this.workers.candidatesOfGroup(chosen));
+    return explainLoad(chosen, id, this.loadsOf(chosen));
   }
 
-  /** Concerns all its groups, so it needs the right in each of them. */
-  async setDrain(request: ConsoleRequest, reply: FastifyReply, id: string, asked: boolean): Promise<WorkerDetail> {
+  /** Takes it out of service; says which due work nobody else takes. */
+  async drain(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<DrainedWorker> {
+    const { reason, deadlineAt: stated } = bodyOf<DrainWorker>(request, DRAIN);
+    const deadlineAt = stated === undefined ? null : Date.parse(stated);
+    if (deadlineAt !== null && deadlineAt <= this.clock.now())
+      throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', message: 'must be in the future' }]);
+    const before = this.drainable(request.caller, id);
+    const author = authorOf(request.caller, reply, reason);
+    const outcome = await this.drains.drain(id, { reason: reason ?? null, by: author.actor, deadlineAt });
+    if (!outcome.found) throw notFound('worker');
+    await this.noted(author, before, 'worker.drain_asked', { drainAsked: true, deadlineAt: isoOrNull(deadlineAt) });
+    await this.workers.reread([id]);
+    return { ...(await this.get(request, id)), warnings: outcome.warnings };
+  }
+
+  async undrain(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<WorkerDetail> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
-    const { caller } = request;
+    const before = this.drainable(request.caller, id);
+    if (!(await this.drains.undrain(id))) throw notFound('worker');
+    await this.noted(authorOf(request.caller, reply, reason), before, 'worker.drain_undone', { drainAsked: false });
+    await this.workers.reread([id]);
+    return this.get(request, id);
+  }
+
+  /** A drain concerns all its groups, so it needs the right in each of them. */
+  private drainable(caller: ConsoleCaller, id: string): WorkerView {
     const worker = this.found(caller, id);
     for (const group of worker.offer.groups) demand(caller, 'workers.drain', group);
+    return worker;
+  }
+
+  /** If the process dies before it, the worker's row still tells who drained it and why. */
+  private noted(author: Author, worker: WorkerView, action: string, after: unknown): Promise<void> {
+    const { groups } = worker.offer;
+    const group = groups.length === 1 ? groups[0] : null;
     const before = { drainAsked: worker.drainAsked };
-    if (!(await (asked ? this.workers.drain(id) : this.workers.undrain(id)))) throw notFound('worker');
-    const { tell, ...author } = authorOf(caller, reply, reason);
-    const object = { type: 'worker', id };
-    const group = worker.offer.groups.length === 1 ? worker.offer.groups[0] : null;
-    const action = asked ? 'worker.drain_asked' : 'worker.drain_undone';
-    tell(await this.audit.note({ ...author, action, object, group, before, after: { drainAsked: asked } }));
-    return this.get(request, id);
+    return this.trail.note(author, { action, object: { type: 'worker', id: worker.workerId }, group, before, after });
   }
 
   visible({ rights }: ConsoleCaller): WorkerView[] {
@@ -71,8 +119,12 @@ export class ConsoleWorkersService {
   loads(): Map<string, number> {
     const loads = new Map<string, number>();
     for (const group of new Set(this.workers.all().map(({ offer }) => offer.groups[0] as string)))
-      for (const { id, terms } of scored(this.workers.candidatesOfGroup(group))) if (!loads.has(id)) loads.set(id, terms.load);
+      for (const { id, terms } of this.loadsOf(group)) if (!loads.has(id)) loads.set(id, terms.load);
     return loads;
+  }
+
+  private loadsOf(group: string): ScoredWorker[] {
+    return this.workers.loadsOf(group).map(({ workerId, terms }) => ({ id: workerId, terms }));
   }
 
   private found(caller: ConsoleCaller, id: string): WorkerView {
@@ -86,6 +138,12 @@ export class ConsoleWorkersService {
     return {
       ...summaryOf(worker, this.loads()),
       urls: [...offer.urls],
+      drain: worker.drain && {
+        reason: worker.drain.reason,
+        by: worker.drain.by,
+        at: iso(worker.drain.at),
+        deadlineAt: isoOrNull(worker.drain.deadlineAt),
+      },
       lastRefusedBeat: lastRefused && {
         at: iso(lastRefused.at),
         errors: lastRefused.errors.map(({ pointer, message }) => ({ pointer, message })),

@@ -7,17 +7,21 @@ const FORMULA = '(active + queued) · attemptPoints + min(avgCostMs / 1000, 100)
 const EVEN_PERCENT = 15;
 const EVEN_POINTS = 10;
 
+export interface ScoredWorker {
+  id: string;
+  terms: LoadTerms;
+}
+
 /** The score of every candidate with its terms, smallest first. */
-export function scored(candidates: readonly Candidate[]): { id: string; terms: LoadTerms }[] {
+export function scored(candidates: readonly Candidate[]): ScoredWorker[] {
   const meanSlots = meanSlotsOf(candidates);
   return candidates
     .map((candidate) => ({ id: candidate.workerId, terms: loadTerms(candidate, meanSlots) }))
     .sort((a, b) => a.terms.load - b.terms.load || (a.id < b.id ? -1 : 1));
 }
 
-/** Why the worker gets as much as it gets, by the figures of this moment. */
-export function explainLoad(group: string, workerId: string, candidates: readonly Candidate[]): WorkerLoad {
-  const all = scored(candidates);
+/** Why the worker gets as much as it gets, by the figures of this moment; `all` smallest load first. */
+export function explainLoad(group: string, workerId: string, all: ScoredWorker[]): WorkerLoad {
   const worker = all.find(({ id }) => id === workerId) ?? null;
   const loads = all.map(({ terms }) => terms.load);
   const mean = loads.length === 0 ? 0 : loads.reduce((sum, load) => sum + load, 0) / loads.length;

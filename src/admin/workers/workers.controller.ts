@@ -34,13 +34,13 @@ export class ConsoleWorkersController {
   @HttpCode(200)
   @Needs('workers.drain')
   drain(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
-    return this.workers.setDrain(request, reply, id, true);
+    return this.workers.drain(request, reply, id);
   }
 
   @Post(':id/undrain')
   @HttpCode(200)
   @Needs('workers.drain')
   undrain(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
-    return this.workers.setDrain(request, reply, id, false);
+    return this.workers.undrain(request, reply, id);
   }
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { LIMITS } from '@evenkeel/sdk/contract';
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,6 +9,7 @@ import { ANSWER_HEADERS } from './answer-headers.js';
 import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
 import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
+import { dropSilentConnections } from './silent-connections.js';
 
 export interface HttpAppOptions {
   /** How many proxies stand in front, or their addresses and CIDRs; only they may state a client's address. Default: none. */
@@ -39,6 +41,12 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   instance.decorateRequest('caller', null);
   instance.decorateRequest('bodyText', undefined);
   instance.decorateRequest('signedQuery', null);
+
+  const connections = dropSilentConnections(instance.server as Server);
+  instance.addHook('preClose', (done) => {
+    connections.leave();
+    done();
+  });
 
   const seen: [string | string[], string][] = [];
   let routes: RouteTable | undefined;

@@ -79,14 +79,25 @@ describe('rights in the console', () => {
     const admin = browsers.get('all-admin') as Browser;
     made += 1;
     if (room === 'jobs') {
-      const job = await admin.post('/api/jobs', { key: `made-${made}`, group, handler: 'noop', schedule: { kind: 'manual' } });
-      return route.path.replace('{id}', job.json.id).replace('{earlier}', '1');
+      const job = await admin.post('/api/jobs', {
+        key: `made-${made}`,
+        group,
+        handler: 'noop',
+        schedule: { kind: 'every', everyMs: 60_000 },
+        paused: true,
+      });
+      const path = route.path.replace('{id}', job.json.id).replace('{earlier}', '1');
+      if (!path.includes('{backfill}')) return path;
+      const begun = await admin.post(`/api/jobs/${job.json.id}/backfill`, LAST_MINUTES);
+      return path.replace('{backfill}', begun.json.backfill.id);
     }
     const tasks = await seedTasks(world, 2, { app: appId + made * 1_000 });
     return route.path.replace('{id}', tasks.find((task) => task.group === group)?.id ?? '');
   }
 
+  const LAST_MINUTES = { from: new Date(Date.now() - 300_000).toISOString(), until: new Date(Date.now() - 1_000).toISOString() };
   const BODIES: Record<string, object> = {
+    'POST /api/jobs/{id}/backfill': { ...LAST_MINUTES, dryRun: true },
     'PUT /api/jobs/{id}': { version: 1, handler: 'noop', schedule: { kind: 'manual' } },
     'POST /api/jobs/{id}/copy': { key: 'copy' },
     'POST /api/jobs/{id}/versions/{earlier}/restore': { version: 1 },

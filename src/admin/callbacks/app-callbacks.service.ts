@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
+import { integer, rules } from '../../decisions/field-rules.js';
+import type { AppCallbacks, RotateWebhookSecret, SetCallbackHosts, SetCallbacks } from '../contract/callbacks.js';
+import { ConsoleAppsService } from '../keys/console-apps.service.js';
+import { anyText, bodyOf, listOf, reasonRule } from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
+import { GRACE } from './console-endpoints.service.js';
+
+const SET = rules({ hosts: listOf(anyText(253), 100), reason: reasonRule });
+const ROTATE = rules({ graceSeconds: integer(0, GRACE.most), reason: reasonRule });
+
+/** Where the results of an app may go. */
+@Injectable()
+export class AppCallbacksService {
+  constructor(
+    private readonly hosts: CallbackHostsService,
+    private readonly apps: ConsoleAppsService,
+    private readonly trail: Trail,
+  ) {}
+
+  async get(id: string): Promise<AppCallbacks> {
+    return { hosts: await this.hosts.of((await this.apps.found(id)).id) };
+  }
+
+  async set(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<SetCallbacks> {
+    const { hosts, reason } = bodyOf<SetCallbackHosts>(request, SET, ['hosts']);
+    const app = await this.apps.found(id);
+    const witness = this.trail.of<string[]>(authorOf(request.caller, reply, reason), {
+      action: 'app.callback_hosts_set',
+      type: 'app',
+      id: () => id,
+      show: (shown) => ({ hosts: shown }),
+    });
+    const { secret } = await this.hosts.set(app.id, hosts, witness);
+    return { hosts: await this.hosts.of(app.id), secret };
+  }
+
+  async rotate(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<{ secret: string }> {
+    const { graceSeconds = GRACE.seconds, reason } = bodyOf<RotateWebhookSecret>(request, ROTATE);
+    const app = await this.apps.found(id);
+    const author = authorOf(request.caller, reply, reason);
+    const what = { action: 'app.callback_secret_rotated', object: { type: 'app', id }, after: { graceSeconds } };
+    return { secret: await this.hosts.rotateSecret(app.id, graceSeconds * 1_000, (tx) => this.trail.write(tx, author, what)) };
+  }
+}

@@ -1,0 +1,45 @@
+import type { App } from '../../auth/apps.service.js';
+import type { Delivery, DeliveryAttempt, Endpoint } from '../../callbacks/callbacks.js';
+import type { ConsoleDelivery, ConsoleDeliveryDetail, ConsoleEndpoint } from '../contract/callbacks.js';
+import { appOf } from '../jobs/console-jobs.service.js';
+import { iso, isoOrNull } from '../request-parts.js';
+
+type Apps = ReadonlyMap<number, App>;
+
+export const deliveryView = (delivery: Delivery, apps: Apps): ConsoleDelivery => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  eventType: delivery.eventType,
+  app: appOf(delivery, apps),
+  taskId: delivery.taskId,
+  endpointId: delivery.endpointId,
+  url: delivery.url,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  lastStatus: delivery.lastStatus,
+  lastFailure: delivery.lastFailure,
+  nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
+  createdAt: iso(delivery.createdAt),
+  endedAt: isoOrNull(delivery.endedAt),
+});
+
+export const attemptView = ({ startedAt, ...attempt }: DeliveryAttempt): ConsoleDeliveryDetail['log'][number] => ({
+  ...attempt,
+  startedAt: iso(startedAt),
+});
+
+/** Never its secrets. */
+export const endpointView = (endpoint: Endpoint, apps: Apps, now: number): ConsoleEndpoint => ({
+  id: endpoint.id,
+  app: appOf(endpoint, apps),
+  url: endpoint.url,
+  eventTypes: endpoint.eventTypes,
+  state: endpoint.state,
+  stateReason: endpoint.stateReason,
+  last4: endpoint.last4,
+  secrets: endpoint.secrets.filter(({ until }) => until === null || until > now).length,
+  verifiedAt: isoOrNull(endpoint.verifiedAt),
+  disabledAt: isoOrNull(endpoint.disabledAt),
+  createdAt: iso(endpoint.createdAt),
+  updatedAt: iso(endpoint.updatedAt),
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AppsService } from '../../auth/apps.service.js';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { DeliveriesService } from '../../callbacks/deliveries.service.js';
+import { isId } from '../../platform/ids.js';
+import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
+import {
+  bodyOf,
+  instantParameter,
+  limitParameter,
+  many,
+  notFound,
+  PAGE,
+  pageOf,
+  queryOf,
+  REASON_ONLY,
+  shortText,
+  words,
+} from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
+import { attemptView, deliveryView } from './callback-views.js';
+
+const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: 'must be a nextCursor' };
+const LIST = {
+  app: shortText(31),
+  endpoint: shortText(31),
+  state: many(words(['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const)),
+  task: shortText(31),
+  since: instantParameter,
+  cursor,
+  limit: limitParameter,
+};
+
+/** What was sent to whom, over all apps, and sending it again. */
+@Injectable()
+export class ConsoleDeliveriesService {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly apps: AppsService,
+    private readonly trail: Trail,
+  ) {}
+
+  async list(request: ConsoleRequest): Promise<ConsoleDeliveries> {
+    const {
+      app,
+      endpoint: endpointId,
+      state: states,
+      task: taskId,
+      since,
+      cursor: before,
+      limit = PAGE,
+    } = queryOf(request, LIST);
+    const appId = app === undefined ? null : ((await this.apps.findByPublicId(app))?.id ?? -1);
+    const filter = { appId, endpointId, states, taskId, since, before, limit: limit + 1 };
+    const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);
+    const apps = await this.named();
+    return { items: page.map((delivery) => deliveryView(delivery, apps)), nextCursor };
+  }
+
+  async get(id: string): Promise<ConsoleDeliveryDetail> {
+    const found = isId('dlv', id) ? await this.deliveries.find(null, id) : null;
+    if (!found) throw notFound('delivery');
+    return { ...deliveryView(found.delivery, await this.named()), log: found.attempts.map(attemptView) };
+  }
+
+  async redeliver(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<ConsoleDeliveryDetail> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    const { app, state, attempts, url } = await this.get(id);
+    const author = authorOf(request.caller, reply, reason);
+    const again = await this.deliveries.redeliver(null, id, (tx) =>
+      this.trail.write(tx, author, {
+        action: 'delivery.redelivered',
+        object: { type: 'delivery', id },
+        before: { state, attempts },
+        after: { app: app?.id ?? null, url },
+      }),
+    );
+    if (!again) throw notFound('delivery');
+    return this.get(id);
+  }
+
+  private async named() {
+    return new Map((await this.apps.list()).map((app) => [app.id, app]));
+  }
+}

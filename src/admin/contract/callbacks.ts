@@ -1,0 +1,83 @@
+import type { Instant, Page } from './page.js';
+
+export type DeliveryState = 'PENDING' | 'SUCCEEDED' | 'EXHAUSTED';
+export interface ConsoleDelivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  app: { id: string; name: string } | null;
+  taskId: string | null;
+  /** Null for a task's own callbackUrl. */
+  endpointId: string | null;
+  url: string;
+  state: DeliveryState;
+  attempts: number;
+  lastStatus: number | null;
+  lastFailure: string | null;
+  nextAttemptAt: Instant | null;
+  createdAt: Instant;
+  endedAt: Instant | null;
+}
+/** Answer of `GET /api/callbacks/deliveries?app=&endpoint=&state=&task=&since=`, newest first. */
+export type ConsoleDeliveries = Page<ConsoleDelivery>;
+/** Answer of `GET /api/callbacks/deliveries/{id}` and of `POST …/redeliver`: one more attempt of the same delivery, at once. */
+export interface ConsoleDeliveryDetail extends ConsoleDelivery {
+  /** Oldest first; never changed. `response`: the first KiB of the answer. */
+  log: {
+    attempt: number;
+    trigger: 'auto' | 'manual';
+    startedAt: Instant;
+    durationMs: number;
+    status: number | null;
+    failure: string | null;
+    response: string | null;
+  }[];
+}
+
+export interface ConsoleEndpoint {
+  id: string;
+  app: { id: string; name: string } | null;
+  url: string;
+  eventTypes: string[];
+  /** PENDING until it answered its challenge. */
+  state: 'PENDING' | 'ENABLED' | 'DISABLED';
+  stateReason: 'gone' | 'failing' | 'asked' | null;
+  /** Of the newest secret. */
+  last4: string;
+  /** Secrets that sign now: more than one while a rotation's grace lasts. */
+  secrets: number;
+  verifiedAt: Instant | null;
+  disabledAt: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+}
+/** Answer of `GET /api/callbacks/endpoints?app=`. */
+export interface ConsoleEndpoints {
+  items: ConsoleEndpoint[];
+}
+/** Body of `POST /api/callbacks/endpoints/{id}/rotate-secret` and `POST /api/apps/{id}/callbacks/rotate-secret`: how long the old one signs along (86 400; 0 after a leak). */
+export interface RotateWebhookSecret {
+  graceSeconds?: number;
+  reason?: string;
+}
+/** The only answer with the new secret. */
+export interface RotatedEndpoint extends ConsoleEndpoint {
+  secret: string;
+}
+/** Body of `POST /api/callbacks/endpoints/{id}/recover`: what was given up since then is tried once more. Answers `{ recovered }`. */
+export interface RecoverDeliveries {
+  since: Instant;
+  reason?: string;
+}
+/** Answer of `GET /api/apps/{id}/callbacks`: hosts its results may go to; none: no callback at all. */
+export interface AppCallbacks {
+  hosts: string[];
+}
+/** Body of `PUT /api/apps/{id}/callbacks`. */
+export interface SetCallbackHosts extends AppCallbacks {
+  reason?: string;
+}
+/** The first time, the only answer with the secret of callbacks without an endpoint. */
+export interface SetCallbacks extends AppCallbacks {
+  secret: string | null;
+}

@@ -1,0 +1,107 @@
+import { LOG_LEVELS, type LogLevel } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { type Parameter, wholeNumber } from '../../decisions/query-parameters.js';
+import { AppError } from '../../platform/errors.js';
+import { LOG_BEGIN, type LogPage, type LogPlace, TaskLogs } from '../../tasks/task-logs.js';
+import type { TaskLogs as TaskLogsView } from '../contract/tasks.js';
+import { iso, queryOf, shortText, words } from '../request-parts.js';
+import { ConsoleTasksService } from './console-tasks.service.js';
+
+const LINES = 200;
+const MOST_LINES = 1_000;
+/** Pages looked through for one answer when a filter finds little. */
+const PAGES = 10;
+const place: Parameter<LogPlace> = {
+  parse: (value) => {
+    const match = /^(\d{1,5})\.(\d{1,10})$/.exec(value);
+    return match ? { attempt: Number(match[1]), seq: Number(match[2]) } : undefined;
+  },
+  rule: 'must be a cursor of this log',
+};
+const QUERY = {
+  cursor: place,
+  before: place,
+  tail: words(['true']),
+  limit: wholeNumber(1, MOST_LINES),
+  attempt: wholeNumber(1, 99_999),
+  level: words(LOG_LEVELS),
+  q: shortText(256),
+};
+
+type Line = LogPage['lines'][number];
+const textOf = ({ attempt, seq }: LogPlace): string => `${attempt}.${seq}`;
+
+/** The logs of a task's attempts, forwards from a place or backwards from the end. */
+@Injectable()
+export class ConsoleTaskLogsService {
+  constructor(
+    private readonly logs: TaskLogs,
+    private readonly tasks: ConsoleTasksService,
+  ) {}
+
+  async page(request: ConsoleRequest, id: string): Promise<TaskLogsView> {
+    const { cursor, before, tail, limit = LINES, ...filter } = queryOf(request, QUERY);
+    if ([cursor, before, tail].filter((stated) => stated !== undefined).length > 1)
+      throw AppError.fields([{ pointer: '/query/cursor', code: 'excluded', message: 'excludes before and tail' }]);
+    await this.tasks.found(request.caller, id);
+    return tail || before ? this.backwards(id, before, limit, filter) : this.forwards(id, cursor, limit, filter);
+  }
+
+  private async forwards(id: string, cursor: LogPlace | undefined, limit: number, filter: Filter): Promise<TaskLogsView> {
+    const begin = filter.attempt === undefined ? LOG_BEGIN : { attempt: filter.attempt, seq: 0 };
+    let at = cursor && isAfter(cursor, begin) ? cursor : begin;
+    const lines: Line[] = [];
+    let done = false;
+    for (let read = 0; read < PAGES && lines.length < limit && !done; read++) {
+      const page = await this.logs.page(id, at, limit - lines.length);
+      lines.push(...page.lines.filter((line) => fits(line, filter)));
+      at = page.after;
+      done = page.done;
+      if (page.lines.length === 0) break;
+      if (filter.attempt !== undefined && at.attempt > filter.attempt) done = true;
+    }
+    return { lines: lines.map(view), nextCursor: done ? null : textOf(at), before: null };
+  }
+
+  private async backwards(id: string, before: LogPlace | undefined, limit: number, filter: Filter): Promise<TaskLogsView> {
+    const end = await this.logs.pageBefore(id, before ?? null, limit, filter.attempt);
+    let { from } = end;
+    let found = end.lines.filter((line) => fits(line, filter));
+    for (let read = 1; read < PAGES && found.length < limit && from !== null; read++) {
+      const page = await this.logs.pageBefore(id, from, limit, filter.attempt);
+      found = [...page.lines.filter((line) => fits(line, filter)), ...found];
+      from = page.from;
+    }
+    const shown = found.slice(-limit);
+    const first = shown[0];
+    const earlier = found.length > shown.length ? (first as Line) : from;
+    return {
+      lines: shown.map(view),
+      nextCursor: end.done ? null : textOf(end.lines.at(-1) ?? LOG_BEGIN),
+      before: earlier && textOf(earlier),
+    };
+  }
+}
+
+interface Filter {
+  attempt?: number;
+  level?: LogLevel;
+  q?: string;
+}
+const isAfter = (a: LogPlace, b: LogPlace): boolean => a.attempt > b.attempt || (a.attempt === b.attempt && a.seq > b.seq);
+
+function fits({ attempt, level, message }: Line, filter: Filter): boolean {
+  if (filter.attempt !== undefined && attempt !== filter.attempt) return false;
+  if (filter.level !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(filter.level)) return false;
+  return filter.q === undefined || message.toLowerCase().includes(filter.q.toLowerCase());
+}
+
+const view = ({ attempt, seq, at, level, message, fields }: Line): TaskLogsView['lines'][number] => ({
+  attempt,
+  seq,
+  at: iso(at),
+  level,
+  message,
+  fields: fields ?? null,
+});

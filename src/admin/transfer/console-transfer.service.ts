@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { flag, oneOf, rules } from '../../decisions/field-rules.js';
+import { may, type Permission } from '../../decisions/permissions.js';
+import { definitionView } from '../../decisions/stated-job.js';
+import { ConfigurationService } from '../../jobs/configuration.service.js';
+import { type Group, settingsOf } from '../../jobs/group.js';
+import { GroupsService } from '../../jobs/groups.service.js';
+import type { Job } from '../../jobs/job.js';
+import type { ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
+import { anyText, bodyOf, many, queryOf, reasonRule, shortText } from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
+
+const MOST_TEXT = 16_000_000;
+const IMPORT = rules({
+  fileText: anyText(MOST_TEXT),
+  dryRun: flag,
+  onConflict: oneOf(['skip', 'overwrite'] as const),
+  reason: reasonRule,
+});
+const NEEDED = {
+  'group.see': 'groups.view',
+  'group.create': 'groups.create',
+  'group.edit': 'groups.edit',
+  'job.see': 'jobs.view',
+  'job.edit': 'jobs.edit',
+} satisfies Record<string, Permission>;
+
+/** Groups and the house's jobs out into a file, and in again. */
+@Injectable()
+export class ConsoleTransferService {
+  constructor(
+    private readonly configuration: ConfigurationService,
+    private readonly groups: GroupsService,
+    private readonly trail: Trail,
+  ) {}
+
+  /** Of the groups whose jobs the caller may see. */
+  async export(request: ConsoleRequest, reply: FastifyReply): Promise<string> {
+    const { group } = queryOf(request, { group: many(shortText(64)) });
+    const { rights } = request.caller;
+    const wanted = this.groups
+      .all()
+      .filter(({ key }) => (group?.includes(key) ?? true) && may(rights, 'jobs.view', key) && may(rights, 'groups.view', key));
+    reply.header('content-type', 'application/json; charset=utf-8');
+    reply.header('content-disposition', 'attachment; filename="evenkeel-configuration.json"');
+    return this.configuration.export(wanted, (key) => may(rights, 'jobs.view', key));
+  }
+
+  async import(request: ConsoleRequest, reply: FastifyReply): Promise<ImportAnswer> {
+    const { fileText, dryRun = false, onConflict = 'skip', reason } = bodyOf<ImportConfiguration>(request, IMPORT, ['fileText']);
+    const { rights } = request.caller;
+    const author = authorOf(request.caller, reply, reason);
+    const { items, errors } = await this.configuration.import({
+      text: fileText,
+      dryRun,
+      onConflict,
+      by: author.actor,
+      refusal: (what, group) => {
+        const permission = NEEDED[what];
+        if (may(rights, permission, what === 'group.create' ? null : group)) return null;
+        return `your role does not have ${permission}${what === 'group.create' ? '' : ' there'}`;
+      },
+      groupWitness: this.trail.of<Group>(author, {
+        action: 'group.imported',
+        type: 'group',
+        id: ({ key }) => key,
+        group: ({ key }) => key,
+        show: settingsOf,
+      }),
+      jobWitness: this.trail.of<Job>(author, {
+        action: 'job.imported',
+        type: 'job',
+        id: ({ id }) => id,
+        group: ({ groupId }) => this.groups.byId(groupId)?.key ?? null,
+        show: (job) => ({ key: job.key, state: job.state, version: job.version, ...definitionView(job) }),
+      }),
+    });
+    const counts = { create: 0, update: 0, unchanged: 0, conflict: 0 };
+    for (const { action } of items) counts[action] += 1;
+    return { dryRun, items, errors, counts };
+  }
+}

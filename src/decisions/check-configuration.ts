@@ -1,0 +1,148 @@
+import type { FieldError } from '@evenkeel/sdk/contract';
+import { checkGroupKey, checkGroupSettings } from './check-group.js';
+import { checkNewJob } from './check-job.js';
+import {
+  CONFIGURATION_SCHEMA,
+  CONFIGURATION_VERSION,
+  type ExportedGroup,
+  type ImportError,
+  upstreamPlace,
+} from './configuration-file.js';
+import { isObject } from './field-rules.js';
+import type { JobDefinition } from './job-definition.js';
+import { lineOf, linesOfJson } from './json-places.js';
+
+export interface CheckedJob {
+  pointer: string;
+  group: string;
+  key: string;
+  /** Its upstreams are not ids but where the file says they are. */
+  definition: JobDefinition;
+  upstreams: { group: string; key: string }[];
+}
+export interface CheckedConfiguration {
+  groups: (Partial<ExportedGroup> & { pointer: string; key: string })[];
+  jobs: CheckedJob[];
+  errors: ImportError[];
+  /** Adds what only the installation can tell. */
+  located: (error: FieldError) => ImportError;
+}
+
+/** Reads the text of a configuration file by the rules of single objects. States every rule that is broken, with its line. Pure. */
+export function checkConfiguration(text: string, defaultTimeZone: string): CheckedConfiguration {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    const broken = { pointer: '', line: brokenLine(text, error as Error), code: 'bad_format', message: (error as Error).message };
+    return { groups: [], jobs: [], errors: [broken], located: (each) => ({ ...each, line: null }) };
+  }
+  const lines = linesOfJson(text);
+  const located = (error: FieldError): ImportError => ({ ...error, line: lineOf(lines, error.pointer) });
+  const errors: FieldError[] = [];
+  const { groups, jobs } = members(file, errors);
+  const seen = new Set<string>();
+  const once = (name: string, pointer: string): void => {
+    if (seen.has(name)) errors.push({ pointer, code: 'not_unique', message: 'is in the file twice' });
+    seen.add(name);
+  };
+  const checkedGroups = groups.flatMap((group, i) => {
+    const pointer = `/groups/${i}`;
+    const { key, ...settings } = isObject(group) ? group : {};
+    const own = isObject(group)
+      ? [...checkGroupKey(key), ...checkGroupSettings(settings)]
+      : [{ pointer: '', code: 'wrong_type', message: 'must be an object' }];
+    errors.push(...under(pointer, own));
+    if (own.length > 0) return [];
+    once(`group ${key}`, `${pointer}/key`);
+    return [{ ...(settings as Partial<ExportedGroup>), key: key as string, pointer }];
+  });
+  const checkedJobs = jobs.flatMap((job, i) => {
+    const pointer = `/jobs/${i}`;
+    const before = errors.length;
+    const checked = checkJob(job, pointer, defaultTimeZone, errors);
+    if (!checked || errors.length > before) return [];
+    once(`job ${checked.group}/${checked.key}`, `${pointer}/key`);
+    return [checked];
+  });
+  return { groups: checkedGroups, jobs: checkedJobs, errors: errors.map(located), located };
+}
+
+function members(file: unknown, errors: FieldError[]): { groups: unknown[]; jobs: unknown[] } {
+  const none = { groups: [], jobs: [] };
+  if (!isObject(file) || file.schema !== CONFIGURATION_SCHEMA) {
+    errors.push({ pointer: '/schema', code: 'not_allowed', message: `must be ${CONFIGURATION_SCHEMA}` });
+    return none;
+  }
+  if (file.schemaVersion !== CONFIGURATION_VERSION) {
+    errors.push({ pointer: '/schemaVersion', code: 'not_allowed', message: `must be ${CONFIGURATION_VERSION}` });
+    return none;
+  }
+  for (const name of Object.keys(file))
+    if (!['schema', 'schemaVersion', 'groups', 'jobs'].includes(name))
+      errors.push({ pointer: `/${name}`, code: 'unknown_field', message: 'is not a member of this file' });
+  const list = (name: 'groups' | 'jobs'): unknown[] => {
+    const value = file[name] ?? [];
+    if (Array.isArray(value)) return value;
+    errors.push({ pointer: `/${name}`, code: 'wrong_type', message: 'must be an array' });
+    return [];
+  };
+  return { groups: list('groups'), jobs: list('jobs') };
+}
+
+function checkJob(job: unknown, pointer: string, defaultTimeZone: string, errors: FieldError[]): CheckedJob | null {
+  if (!isObject(job)) {
+    errors.push({ pointer, code: 'wrong_type', message: 'must be an object' });
+    return null;
+  }
+  const { paramsText = 'null', upstreams, ...stated } = job as Record<string, unknown>;
+  for (const name of ['params', 'clientRequestId', 'callbackUrl'])
+    if (Object.hasOwn(stated, name))
+      errors.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', message: 'is not a member of a job in this file' });
+  const group = stated.group;
+  if (typeof group !== 'string') errors.push({ pointer: `${pointer}/group`, code: 'required', message: 'is required' });
+  const params = parsed(paramsText);
+  if (!params) {
+    errors.push({ pointer: `${pointer}/paramsText`, code: 'bad_format', message: 'must be a string that holds JSON' });
+    return null;
+  }
+  // A key of another group is named with it, which the rule for single jobs does not know.
+  const places = Array.isArray(upstreams) ? upstreams.map((name) => upstreamPlace(`${group}`, `${name}`)) : [];
+  const names = Array.isArray(upstreams) ? places.map(({ key }) => key) : upstreams;
+  const body = {
+    timeZone: defaultTimeZone,
+    ...stated,
+    params: params.value,
+    ...(upstreams === undefined ? {} : { upstreams: names }),
+  };
+  // Nothing in the file fires by being imported, so what lies in the past is welcome.
+  const verdict = checkNewJob(body, { nowMs: 0, paramsText: paramsText as string });
+  if (!verdict.ok) {
+    const renamed = verdict.errors.map((error) => ({
+      ...error,
+      pointer: error.pointer.replace(/^\/params(?=\/|$)/, '/paramsText'),
+    }));
+    errors.push(...under(pointer, renamed));
+    return null;
+  }
+  return { pointer, group: `${group}`, key: stated.key as string, definition: verdict.definition, upstreams: places };
+}
+
+function parsed(text: unknown): { value: unknown } | null {
+  if (typeof text !== 'string') return null;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
+  errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
+
+/** Node says the place as an offset. */
+function brokenLine(text: string, { message }: Error): number | null {
+  const offset = /position (\d+)/.exec(message)?.[1];
+  if (offset === undefined) return /end of JSON/.test(message) ? text.split('\n').length : null;
+  return text.slice(0, Number(offset)).split('\n').length;
+}

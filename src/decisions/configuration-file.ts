@@ -1,0 +1,91 @@
+import type { Routing } from '@evenkeel/sdk/contract';
+import type { GroupPolicies } from './policies.js';
+import type { JobDefinitionView } from './stated-job.js';
+
+export const CONFIGURATION_SCHEMA = 'evenkeel.configuration';
+export const CONFIGURATION_VERSION = 1;
+
+/** Groups and jobs of an installation: what was decided, without ids, secrets or state. In the order of their keys. */
+export interface ConfigurationFile {
+  schema: typeof CONFIGURATION_SCHEMA;
+  schemaVersion: typeof CONFIGURATION_VERSION;
+  groups: ExportedGroup[];
+  jobs: ExportedJob[];
+}
+export interface ExportedGroup {
+  key: string;
+  maxRunning: number;
+  maxPending: number;
+  maxDispatchRate: number | null;
+  routing: Routing | null;
+  policies: GroupPolicies;
+}
+/** A job of the house; those of partners stay with them. `upstreams` are keys of the same group, or `group/key`. */
+export interface ExportedJob extends JobDefinitionView {
+  group: string;
+  key: string;
+}
+
+/** What an import does with one object. `conflict`: it is there, differs, and stays as it is. */
+export interface ImportItem {
+  type: 'group' | 'job';
+  group: string;
+  key: string;
+  action: 'create' | 'update' | 'unchanged' | 'conflict';
+  /** Where file and installation differ; JSON texts, null for absent. */
+  diff: { field: string; before: string | null; after: string | null }[];
+}
+/** `pointer` into the file; `line` of it, from 1. */
+export interface ImportError {
+  pointer: string;
+  line: number | null;
+  code: string;
+  message: string;
+}
+
+/** The file as text: the same objects give the same bytes, whatever the order they were made in. */
+export function configurationText(groups: readonly ExportedGroup[], jobs: readonly ExportedJob[]): string {
+  const file: ConfigurationFile = {
+    schema: CONFIGURATION_SCHEMA,
+    schemaVersion: CONFIGURATION_VERSION,
+    groups: [...groups].sort((a, b) => compare(a.key, b.key)).map((group) => ordered(group, ['key'])),
+    jobs: [...jobs]
+      .sort((a, b) => compare(a.group, b.group) || compare(a.key, b.key))
+      .map((job) => ordered(job, ['group', 'key', 'handler', 'paramsText', 'schedule'])),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** How a group is named that a job of `group` waits for a job of. */
+export const upstreamName = (group: string, upstream: { group: string; key: string }): string =>
+  upstream.group === group ? upstream.key : `${upstream.group}/${upstream.key}`;
+
+/** The same name, read. */
+export function upstreamPlace(group: string, name: string): { group: string; key: string } {
+  const slash = name.indexOf('/');
+  return slash < 0 ? { group, key: name } : { group: name.slice(0, slash), key: name.slice(slash + 1) };
+}
+
+/** Which members differ, by what they mean and not by the order of theirs. */
+export function differences(before: object, after: object): ImportItem['diff'] {
+  const [old, fresh] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort().flatMap((field) => {
+    const [a, b] = [textOf(old[field]), textOf(fresh[field])];
+    return a === b ? [] : [{ field, before: a, after: b }];
+  });
+}
+
+const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(ordered(value, [])));
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** With members in one order at every depth: the named ones first, the others by name. */
+function ordered<T>(value: T, first: readonly string[]): T {
+  if (Array.isArray(value)) return value.map((item) => ordered(item, [])) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const members = value as Record<string, unknown>;
+  const rest = Object.keys(members)
+    .filter((name) => !first.includes(name))
+    .sort(compare);
+  const names = [...first.filter((name) => Object.hasOwn(members, name)), ...rest].filter((name) => members[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, ordered(members[name], [])])) as T;
+}

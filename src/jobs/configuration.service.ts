@@ -1,0 +1,241 @@
+import type { FieldError } from '@evenkeel/sdk/contract';
+import { Injectable } from '@nestjs/common';
+import { type CheckedConfiguration, type CheckedJob, checkConfiguration } from '../decisions/check-configuration.js';
+import {
+  configurationText,
+  differences,
+  type ExportedGroup,
+  type ExportedJob,
+  type ImportError,
+  type ImportItem,
+  upstreamName,
+} from '../decisions/configuration-file.js';
+import { circleThrough } from '../decisions/dependency-graph.js';
+import { definitionView } from '../decisions/stated-job.js';
+import { Config } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import type { Witness } from '../platform/witness.js';
+import { SqlDialect } from '../ports.js';
+import { type Group, settingsOf } from './group.js';
+import { DEFAULT_LIMITS, GroupsService } from './groups.service.js';
+import { HouseJobStore } from './house-job.store.js';
+import type { Job } from './job.js';
+import { JobsService } from './jobs.service.js';
+
+const IMPORTED = 'imported';
+
+export interface ImportRequest {
+  text: string;
+  dryRun: boolean;
+  onConflict: 'skip' | 'overwrite';
+  by: string;
+  /** Null if whoever asks may do it; else why not. */
+  refusal: (what: 'group.see' | 'group.create' | 'group.edit' | 'job.see' | 'job.edit', group: string) => string | null;
+  groupWitness?: Witness<Group>;
+  jobWitness?: Witness<Job>;
+}
+export interface ImportOutcome {
+  items: ImportItem[];
+  errors: ImportError[];
+}
+type Plan<T> = { item: ImportItem; stated: T };
+type StatedGroup = CheckedConfiguration['groups'][number];
+
+const placeOf = ({ group, key }: { group: string; key: string }): string => `${group}/${key}`;
+const groupView = (group: Group): ExportedGroup => ({ key: group.key, ...settingsOf(group) });
+
+/**
+ * Groups and the house's jobs as one file, and back. An import writes nothing unless all of the file can be written; then each object
+ * in a transaction of its own, upstreams before those that wait for them. If the process dies in it, importing the same file again
+ * finds what is done unchanged and goes on.
+ */
+@Injectable()
+export class ConfigurationService {
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: HouseJobStore,
+    private readonly groups: GroupsService,
+    private readonly jobs: JobsService,
+    private readonly config: Config,
+  ) {}
+
+  /** The text of the file. A job that cannot be read is left out, and one that waits for a job of a group not to be seen. */
+  async export(groups: readonly Group[], sees: (group: string) => boolean = () => true): Promise<string> {
+    const jobs = await this.houseJobs();
+    const wanted = new Set(groups.map(({ id }) => id));
+    const shown = [...jobs.values()].filter(
+      ({ job, upstreams }) =>
+        job.corrupt === null && wanted.has(job.groupId) && upstreams.every((place) => sees(place.split('/', 1)[0] as string)),
+    );
+    return configurationText(
+      groups.map(groupView),
+      shown.map(({ exported }) => exported),
+    );
+  }
+
+  async import(request: ImportRequest): Promise<ImportOutcome> {
+    const checked = checkConfiguration(request.text, this.config.defaultTimezone);
+    const known = await this.houseJobs();
+    // Of what whoever asks may not see nothing is told, not even how the file differs from it.
+    const shown = ({ key }: StatedGroup) => !this.groups.byKey(key) || request.refusal('group.see', key) === null;
+    const mine = ({ group }: CheckedJob) => request.refusal('job.edit', group) === null;
+    const groups = checked.groups.filter(shown).map((stated) => ({ stated, item: this.planGroup(stated, request) }));
+    const jobs = checked.jobs.filter(mine).map((stated) => ({ stated, item: planJob(stated, known, request) }));
+    const refused = [...this.refusals(checked, groups, request), ...this.references(checked, known, request)];
+    const errors = [...checked.errors, ...[...refused, ...(await this.takenKeys(jobs))].map(checked.located)];
+    const items = [...groups, ...jobs].map(({ item }) => item);
+    if (errors.length > 0 || request.dryRun) return { items, errors };
+    for (const plan of groups) await this.writeGroup(plan, request);
+    for (const plan of inOrder(jobs)) await this.writeJob(plan, request);
+    return { items, errors };
+  }
+
+  private planGroup(stated: StatedGroup, { onConflict }: ImportRequest): ImportItem {
+    const names = { type: 'group' as const, group: stated.key, key: stated.key };
+    const existing = this.groups.byKey(stated.key);
+    const after = withDefaults(stated);
+    if (!existing) return { ...names, action: 'create', diff: differences({}, after) };
+    return { ...names, ...actionOf(differences(groupView(existing), after), onConflict) };
+  }
+
+  private *refusals(
+    checked: CheckedConfiguration,
+    groups: Plan<StatedGroup>[],
+    { refusal }: ImportRequest,
+  ): Generator<FieldError> {
+    for (const stated of checked.groups) {
+      const action = groups.find((plan) => plan.stated === stated)?.item.action;
+      if (action === 'unchanged' || action === 'conflict') continue;
+      const message = refusal(action === 'create' ? 'group.create' : 'group.edit', stated.key);
+      if (message) yield { pointer: stated.pointer, code: 'not_allowed', message };
+    }
+    for (const { pointer, group } of checked.jobs) {
+      const message = refusal('job.edit', group);
+      if (message) yield { pointer, code: 'not_allowed', message };
+    }
+  }
+
+  /** Groups and upstreams that are neither in the file nor in the installation as whoever asks sees it, and circles. */
+  private *references(
+    { groups, jobs }: CheckedConfiguration,
+    known: KnownJobs,
+    { refusal }: ImportRequest,
+  ): Generator<FieldError> {
+    const message = 'is neither in the file nor in the installation';
+    const inFile = new Set(groups.map(({ key }) => key));
+    const graph = new Map([...known].map(([place, { upstreams }]) => [place, upstreams]));
+    for (const job of jobs) graph.set(placeOf(job), job.upstreams.map(placeOf));
+    for (const { pointer, upstreams, ...job } of jobs) {
+      if (refusal('job.edit', job.group)) continue;
+      if (!inFile.has(job.group) && !this.groups.byKey(job.group))
+        yield { pointer: `${pointer}/group`, code: 'not_allowed', message };
+      for (const [i, upstream] of upstreams.entries())
+        if (!graph.has(placeOf(upstream)) || refusal('job.see', upstream.group))
+          yield { pointer: `${pointer}/upstreams/${i}`, code: 'unknown_job', message };
+      if (circleThrough(placeOf(job), upstreams.map(placeOf), graph))
+        yield { pointer: `${pointer}/upstreams`, code: 'dependency_cycle', message: 'closes a circle' };
+    }
+  }
+
+  private async takenKeys(jobs: readonly Plan<CheckedJob>[]): Promise<FieldError[]> {
+    const fresh = jobs.filter(({ item }) => item.action === 'create').map(({ stated }) => stated);
+    const groupIds = [...new Set(fresh.flatMap(({ group }) => this.groups.byKey(group)?.id ?? []))];
+    const taken = await this.store.takenByApps(this.dialect.root, groupIds);
+    return fresh
+      .filter(({ group, key }) => taken.has(`${this.groups.byKey(group)?.id} ${key}`))
+      .map(({ pointer }) => ({ pointer: `${pointer}/key`, code: 'not_unique', message: 'is the key of a job of a partner' }));
+  }
+
+  private async writeGroup({ item, stated }: Plan<StatedGroup>, { groupWitness }: ImportRequest): Promise<void> {
+    const { key, ...settings } = withDefaults(stated);
+    if (item.action === 'create') await this.groups.create(key, settings, groupWitness);
+    if (item.action === 'update') await this.groups.update(key, null, settings, groupWitness);
+  }
+
+  private async writeJob({ item, stated }: Plan<CheckedJob>, { by, jobWitness }: ImportRequest): Promise<void> {
+    if (item.action !== 'create' && item.action !== 'update') return;
+    const known = await this.houseJobs([stated.group, ...stated.upstreams.map(({ group }) => group)]);
+    const upstreams = stated.upstreams.map((place) => known.get(placeOf(place))?.job.id ?? placeOf(place));
+    const definition = { ...stated.definition, ...(upstreams.length > 0 ? { upstreams } : {}) };
+    const existing = known.get(placeOf(stated))?.job;
+    if (existing) {
+      await this.jobs.pause('anybody', existing.id, IMPORTED);
+      const outcome = await this.jobs.update('anybody', existing.id, existing.version, definition, by, jobWitness);
+      if (outcome.outcome !== 'changed')
+        throw new AppError('version_conflict', `${placeOf(stated)} was changed meanwhile: import again`);
+      return;
+    }
+    const group = this.groups.byKey(stated.group) as Group;
+    const names = { key: stated.key, groupId: group.id, partition: group.partition, appId: null };
+    const outcome = await this.jobs.create(
+      { ...names, clientRequestId: null, fingerprint: null, by, paused: true, pauseReason: IMPORTED },
+      definition,
+      jobWitness,
+    );
+    if (outcome.outcome !== 'created')
+      throw new AppError('state_conflict', `${placeOf(stated)} was made meanwhile: import again`);
+  }
+
+  private async houseJobs(groupKeys?: readonly string[]): Promise<KnownJobs> {
+    const groups = this.groups.all().filter(({ key }) => groupKeys?.includes(key) ?? true);
+    const jobs = await this.store.ofGroups(
+      this.dialect.root,
+      groups.map(({ id }) => id),
+    );
+    const places = new Map(jobs.map((job) => [job.id, { group: this.groups.byId(job.groupId)?.key ?? '', key: job.key }]));
+    return new Map(
+      jobs.map((job) => {
+        const place = places.get(job.id) as { group: string; key: string };
+        const upstreams = (job.upstreams ?? []).flatMap((id) => places.get(id) ?? []);
+        const { callbackUrl: _, ...definition } = definitionView(job);
+        const named = upstreams.map((upstream) => upstreamName(place.group, upstream)).sort();
+        const exported: ExportedJob = { ...place, ...definition, ...(named.length > 0 ? { upstreams: named } : {}) };
+        return [placeOf(place), { job, exported, upstreams: upstreams.map(placeOf) }];
+      }),
+    );
+  }
+}
+
+/** By `group/key`. */
+type KnownJobs = Map<string, { job: Job; exported: ExportedJob; upstreams: string[] }>;
+
+function planJob(stated: CheckedJob, known: KnownJobs, { onConflict }: ImportRequest): ImportItem {
+  const names = { type: 'job' as const, group: stated.group, key: stated.key };
+  const upstreams = [...new Set(stated.upstreams.map((upstream) => upstreamName(stated.group, upstream)))].sort();
+  const { upstreams: _, ...definition } = definitionView(stated.definition);
+  const after = { group: stated.group, key: stated.key, ...definition, ...(upstreams.length > 0 ? { upstreams } : {}) };
+  const existing = known.get(placeOf(stated))?.exported;
+  if (!existing) return { ...names, action: 'create', diff: differences({}, after) };
+  return { ...names, ...actionOf(differences(existing, after), onConflict) };
+}
+
+function actionOf(diff: ImportItem['diff'], onConflict: ImportRequest['onConflict']): Pick<ImportItem, 'action' | 'diff'> {
+  if (diff.length === 0) return { action: 'unchanged', diff };
+  return { action: onConflict === 'overwrite' ? 'update' : 'conflict', diff };
+}
+
+const withDefaults = ({ pointer: _, ...stated }: StatedGroup): ExportedGroup => ({
+  ...DEFAULT_LIMITS,
+  maxDispatchRate: null,
+  routing: null,
+  policies: {},
+  ...stated,
+});
+
+/** Upstreams before those that wait for them; there is no circle. */
+function inOrder(jobs: readonly Plan<CheckedJob>[]): Plan<CheckedJob>[] {
+  const byPlace = new Map(jobs.map((plan) => [placeOf(plan.stated), plan]));
+  const ordered = new Set<Plan<CheckedJob>>();
+  const open = [...jobs].reverse();
+  for (let plan = open.at(-1); plan; plan = open.at(-1)) {
+    const first = plan.stated.upstreams
+      .flatMap((upstream) => byPlace.get(placeOf(upstream)) ?? [])
+      .filter((each) => !ordered.has(each));
+    if (first.length > 0) open.push(...first);
+    else {
+      open.pop();
+      ordered.add(plan);
+    }
+  }
+  return [...ordered];
+}
