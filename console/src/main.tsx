@@ -6,6 +6,7 @@ import { SESSION_KEY } from './api/session';
 import { Providers, queryClient } from './app/providers';
 import { router } from './app/router';
 import './app/theme.css';
+import './components/state-tag.css';
 
 onSessionEnd(() => {
   if (router.state.location.pathname.endsWith('/login')) return;

@@ -61,6 +61,7 @@ export function Providers({ children }: { children: ReactNode }) {
           paddingLG: 16,
           paddingSM: 8,
           paddingContentHorizontal: 12,
+          colorSuccess: dark ? '#b6dead' : '#2b7351',
           colorError: dark ? '#f0606b' : '#a01507',
           motion,
         },
