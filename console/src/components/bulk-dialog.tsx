@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import type { BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
 import { ApiError, api } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
+import { useReturnFocus } from '../lib/return-focus';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
 
@@ -21,6 +22,7 @@ export function BulkDialog({
 }) {
   const t = useT();
   const code = useCodeText();
+  useReturnFocus();
   const reasonId = useId();
   const { message } = App.useApp();
   const [reason, setReason] = useState('');

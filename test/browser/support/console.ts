@@ -25,6 +25,8 @@ export interface Visit {
 
 /** A real centre, a real browser, and what the pages complained about. */
 export class Console {
+  /** Path in front of everything, without the last slash. */
+  basePath = '';
   readonly complaints: string[] = [];
   private readonly contexts: BrowserContext[] = [];
   private readonly callers = new Map<string, Caller>();
@@ -32,7 +34,8 @@ export class Console {
   private constructor(
     readonly house: Installation,
     readonly browser: Browser,
-    readonly url: string,
+    /** Where the browser finds it; a test may put a proxy there. */
+    public url: string,
   ) {}
 
   static async start(groups = ['default'], env: Record<string, string> = {}): Promise<Console> {
@@ -46,7 +49,7 @@ export class Console {
   async api(username = 'admin'): Promise<Caller> {
     const known = this.callers.get(username);
     if (known) return known;
-    const caller = new Caller(this.url, {});
+    const caller = new Caller(`${this.url}${this.basePath}`, {});
     const answer = await caller.post('/api/session', { username, password: PASSWORD });
     if (answer.status !== 200) throw new Error(`${username} cannot sign in: ${answer.text}`);
     this.callers.set(username, caller);
@@ -73,7 +76,9 @@ export class Console {
     this.contexts.push(context);
     context.setDefaultTimeout(15_000);
     if (user !== null) {
-      const answer = await context.request.post(`${this.url}/api/session`, { data: { username: user, password: PASSWORD } });
+      const answer = await context.request.post(`${this.url}${this.basePath}/api/session`, {
+        data: { username: user, password: PASSWORD },
+      });
       if (!answer.ok()) throw new Error(`${user} cannot sign in: ${answer.status()}`);
     }
     await context.addInitScript((preferences) => {
