@@ -6,11 +6,13 @@ import { SESSION_KEY } from './api/session';
 import { Providers, queryClient } from './app/providers';
 import { router } from './app/router';
 import './app/theme.css';
+import './components/state-tag.css';
 
 onSessionEnd(() => {
   if (router.state.location.pathname.endsWith('/login')) return;
   queryClient.setQueryData(SESSION_KEY, null);
-  void router.navigate({ to: '/login', search: { next: router.state.location.href } });
+  // What was typed is kept as a draft: nothing to ask before leaving.
+  void router.navigate({ to: '/login', search: { next: router.state.location.href }, ignoreBlocker: true });
 });
 
 const element = document.getElementById('root');

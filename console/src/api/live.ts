@@ -122,7 +122,8 @@ class Live {
 
   private changed({ topics }: ChangedEvent): void {
     this.heard();
-    const wanted = new Set<string>(topics);
+    // Of everything the overview shows something.
+    const wanted = new Set<string>([...topics, 'overview']);
     void this.client?.invalidateQueries({ predicate: ({ queryKey }) => wanted.has(String(queryKey[0])) });
   }
 

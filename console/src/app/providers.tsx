@@ -41,6 +41,7 @@ export function Providers({ children }: { children: ReactNode }) {
         algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
         components: {
           Form: { itemMarginBottom: 14, verticalLabelPadding: '0 0 4px' },
+          ...(dark ? { Tabs: { itemSelectedColor: '#6aa1f5', itemActiveColor: '#6aa1f5', inkBarColor: '#6aa1f5' } } : {}),
           Descriptions: { labelColor: dark ? '#a9a9a9' : '#595959' },
         },
         token: {
@@ -61,7 +62,8 @@ export function Providers({ children }: { children: ReactNode }) {
           paddingLG: 16,
           paddingSM: 8,
           paddingContentHorizontal: 12,
-          colorError: dark ? '#f0606b' : '#a01507',
+          colorSuccess: dark ? '#b6dead' : '#2b7351',
+          colorError: dark ? '#ff7682' : '#a01507',
           motion,
         },
       }}

@@ -21,7 +21,7 @@ export function UserMenu() {
     <>
       <Button
         type="text"
-        aria-label={language === 'zh-CN' ? 'Switch to English' : '切换为中文'}
+        aria-label={language === 'zh-CN' ? 'EN: switch to English' : '中：切换为中文'}
         onClick={() => setPreferences({ language: language === 'zh-CN' ? 'en' : 'zh-CN' })}
       >
         {language === 'zh-CN' ? 'EN' : '中'}

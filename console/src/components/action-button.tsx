@@ -5,6 +5,7 @@ import type { Answer } from '../api/client';
 import { ApiError } from '../api/client';
 import { useMay } from '../api/session';
 import { useCodeText, useT } from '../lib/i18n';
+import { useReturnFocus } from '../lib/return-focus';
 
 export interface ActionButtonProps {
   label: string;
@@ -91,6 +92,7 @@ interface DialogProps extends ActionButtonProps {
 
 function ConfirmDialog({ label, object, confirm, preview, reasonRequired, danger, busy, close, act }: DialogProps) {
   const t = useT();
+  useReturnFocus();
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
   const reasonId = useId();

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import type { BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
 import { ApiError, api } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
+import { useReturnFocus } from '../lib/return-focus';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
 
@@ -21,6 +22,7 @@ export function BulkDialog({
 }) {
   const t = useT();
   const code = useCodeText();
+  useReturnFocus();
   const reasonId = useId();
   const { message } = App.useApp();
   const [reason, setReason] = useState('');
@@ -36,7 +38,11 @@ export function BulkDialog({
     if (busy || !data) return;
     setBusy(true);
     try {
-      const { body } = await api.post<BulkView>('bulk', { kind, filter: data.frozen, reason: reason.trim() });
+      const { body } = await api.post<BulkView>('bulk', {
+        kind,
+        filter: asPreviewed(kind, data.frozen),
+        reason: reason.trim(),
+      });
       close();
       started(body.id);
     } catch (error) {
@@ -88,4 +94,11 @@ export function BulkDialog({
       </div>
     </Modal>
   );
+}
+
+/** What was counted is what is acted on: tasks that came since are left out. */
+function asPreviewed(kind: BulkKind, { frozenAt, ...filter }: BulkPreview['frozen']): BulkFilter {
+  if (!kind.startsWith('tasks.') || filter.ids) return filter;
+  const seen = new Date(Date.parse(frozenAt) + 1).toISOString();
+  return { ...filter, to: filter.to === undefined || filter.to > seen ? seen : filter.to };
 }

@@ -148,7 +148,8 @@ function Plot({
             stroke: resolved(color),
             fill: stacked ? resolved(color) : undefined,
             width: 1.5,
-            points: { show: at.length < 3 },
+            // A value between two gaps would draw no line.
+            points: { show: (self: uPlot, i: number) => (self.data[i] ?? []).filter((each) => each !== null).length < 4 },
             value: (_: uPlot, __: number, ___: number, index: number | null) => {
               const value = index === null ? null : values.current[nth]?.values[index];
               return value === null || value === undefined ? '–' : format(value);

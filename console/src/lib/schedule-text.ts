@@ -32,7 +32,11 @@ function otherText(schedule: { kind: string; name?: string }, t: Translate): str
 
 function cronText(expression: string, language: Language): string {
   try {
-    return cronstrue.toString(expression, { locale: language === 'zh-CN' ? 'zh_CN' : 'en', use24HourTimeFormat: true });
+    return cronstrue.toString(expression, {
+      locale: language === 'zh-CN' ? 'zh_CN' : 'en',
+      use24HourTimeFormat: true,
+      verbose: true,
+    });
   } catch {
     return expression;
   }

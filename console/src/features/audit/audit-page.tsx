@@ -44,7 +44,7 @@ export function AuditPage() {
     },
     { key: 'group', title: t('task.group'), cell: ({ group }) => <bdi>{group ?? ''}</bdi> },
     { key: 'reason', title: t('audit.reason'), cell: ({ reason }) => <bdi>{reason ?? ''}</bdi> },
-    { key: 'change', title: t('audit.change'), cell: (entry) => <Change entry={entry} /> },
+    { key: 'change', title: t('audit.change'), width: 200, cell: (entry) => <Change entry={entry} /> },
     {
       key: 'from',
       title: t('audit.address'),

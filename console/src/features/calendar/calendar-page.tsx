@@ -97,7 +97,7 @@ function HourMap({ calendar }: { calendar: Calendar }) {
               <th scope="col">{t('nav.jobs')}</th>
               {sums.map((_, hour) => (
                 <th key={hour} scope="col" title={hourText(hour)}>
-                  {hourText(hour).slice(-5, -3)}
+                  {hour > 0 && hourText(hour).endsWith(' 00:00') ? hourText(hour).slice(-11, -6) : hourText(hour).slice(-5, -3)}
                 </th>
               ))}
             </tr>

@@ -18,13 +18,15 @@ export function FireList({ preview }: { preview: SchedulePreview }) {
     const before = preview.fires[i - 1];
     return { ...fire, gapMs: before ? Date.parse(fire.at) - Date.parse(before.at) : null };
   });
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: preview.timeZone });
+  const weekdayOf = (at: string) => weekday.format(Date.parse(at));
   const columns: Column<Fire>[] = [
     {
       key: 'local',
       title: `${t('jobs.fireIn')} ${preview.timeZone}`,
-      cell: ({ local, weekday, offset }) => (
+      cell: ({ at, local, offset }) => (
         <span className="mono" data-fire>
-          {local} {weekday} <span className="secondary">{offset}</span>
+          {local} {weekdayOf(at)} <span className="secondary">{offset}</span>
         </span>
       ),
     },

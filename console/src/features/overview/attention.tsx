@@ -25,11 +25,11 @@ export function Attention({ items }: { items: readonly Item[] }) {
               <span>{code('attention', item.kind)}</span>
               <ObjectLink object={item.object} />
               {item.since && <Instant at={item.since} />}
-              <span className="secondary mono">
+              <span className="secondary">
                 {Object.entries(item.evidence)
                   .filter(([, value]) => value !== null)
-                  .map(([name, value]) => `${name}=${value}`)
-                  .join('  ')}
+                  .map(([name, value]) => `${code('evidence', name)} ${value}`)
+                  .join(' · ')}
               </span>
             </li>
           ))}

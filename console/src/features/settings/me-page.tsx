@@ -20,8 +20,30 @@ export function MePage() {
     <Page title={t('user.preferences')} object={session?.username}>
       <section className="panel stack" aria-label={t('user.preferences')}>
         <div className="row">
+          <span>{t('me.language')}</span>
+          <Segmented
+            aria-label={t('me.language')}
+            value={prefs.language}
+            options={[
+              { value: 'zh-CN' as const, label: '中文' },
+              { value: 'en' as const, label: 'English' },
+            ]}
+            onChange={(language) => setPreferences({ language })}
+          />
+        </div>
+        <div className="row">
+          <span>{t('me.theme')}</span>
+          <Segmented
+            aria-label={t('me.theme')}
+            value={prefs.theme}
+            options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
+            onChange={(theme) => setPreferences({ theme })}
+          />
+        </div>
+        <div className="row">
           <span>{t('me.density')}</span>
           <Segmented
+            aria-label={t('me.density')}
             value={prefs.density}
             options={(['compact', 'comfortable'] as const).map((value) => ({ value, label: t(`me.density.${value}`) }))}
             onChange={(density) => setPreferences({ density })}

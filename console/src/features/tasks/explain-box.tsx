@@ -5,7 +5,7 @@ import { api, segment } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
-import { instantText } from '../../lib/times';
+import { durationText, instantText } from '../../lib/times';
 import './tasks.css';
 
 const MARKS = { passed: '✓', blocks: '✗', unknown: '?', not_applicable: '–' } as const;
@@ -61,9 +61,16 @@ export function ExplainBox({ task }: { task: TaskDetail }) {
 
 function Evidence({ check }: { check: ExplainCheck }) {
   const { zone } = usePreferences();
+  const code = useCodeText();
   const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && value !== '');
   if (parts.length === 0) return null;
-  const shown = (value: string | number | boolean | null) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? instantText(Date.parse(value), zone) : String(value);
-  return <span className="secondary mono">{parts.map(([name, value]) => `${name}=${shown(value)}`).join('  ')}</span>;
+  const shown = (name: string, value: string | number | boolean | null) => {
+    if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return instantText(Date.parse(value), zone);
+    return typeof value === 'number' && name.endsWith('Ms') ? durationText(value) : code('evidenceValue', String(value));
+  };
+  return (
+    <span className="secondary">
+      {parts.map(([name, value]) => `${code('evidence', name)} ${shown(name, value)}`).join(' · ')}
+    </span>
+  );
 }

@@ -25,15 +25,16 @@ export function TaskPage() {
   const { taskId } = useParams({ strict: false }) as { taskId: string };
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
-  useEffect(() => {
-    live.follow(taskId);
-    return () => live.follow(undefined);
-  }, [taskId]);
   const query = useQuery({
     queryKey: [`task:${taskId}`, 'detail'],
     queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(taskId)}`, undefined, signal),
   });
   const task = query.data;
+  const known = task?.id;
+  useEffect(() => {
+    live.follow(known);
+    return () => live.follow(undefined);
+  }, [known]);
   const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'timeline';
   return (
     <Page title={t('task.title')} object={taskId} actions={task && <TaskActions task={task} />}>

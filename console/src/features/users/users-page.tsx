@@ -55,7 +55,7 @@ export function UsersPage() {
       title: t('users.actions'),
       cell: (user) => (
         <div className="row">
-          <Button size="small" disabled={!may} aria-label={`${t('users.edit')} ${user.username}`} onClick={() => setEdited(user)}>
+          <Button disabled={!may} aria-label={`${t('users.edit')} ${user.username}`} onClick={() => setEdited(user)}>
             {t('users.edit')}
           </Button>
           <ActionButton

@@ -1,0 +1,188 @@
+import type { Page } from 'playwright-core';
+import { firstIdAt } from '../../src/platform/ids.js';
+import { waitFor } from '../support/wait-for.js';
+import { Console, PASSWORD } from './support/console.js';
+
+let console_: Console;
+beforeAll(async () => {
+  console_ = await Console.start(['default', 'pay']);
+}, 120_000);
+afterAll(() => console_?.stop());
+afterEach(() => console_.settle());
+
+const rows = (page: Page, table = 'Tasks') => page.getByRole('table', { name: table }).getByRole('row');
+const total = (page: Page) => page.getByText(/^\d+\+? in total$/);
+
+describe('a first run', () => {
+  it('leads from nothing to a task that succeeded, without a reload', async () => {
+    const page = await console_.visit('/');
+    const steps = page.getByRole('region', { name: /First steps/i });
+    await steps.waitFor();
+    expect(await steps.getByRole('img', { name: 'done' }).count()).toBe(1);
+    await console_.house.startWorker({ id: 'w1', slots: 4 });
+    await waitFor('the worker is ticked', async () => (await steps.getByRole('img', { name: 'done' }).count()) === 2);
+    await steps.getByRole('link', { name: /job/i }).first().click();
+    await page.getByLabel('Key', { exact: true }).fill('first');
+    await page.getByLabel('Handler').fill('echo');
+    await page.getByRole('button', { name: 'Save and enable' }).click();
+    await page.getByRole('heading', { name: /first/ }).waitFor();
+    await page.getByRole('button', { name: /^Run now/ }).click();
+    const table = page.getByRole('table', { name: 'Tasks' });
+    await table.getByText('Succeeded').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(await page.getByRole('region', { name: /First steps/i }).count()).toBe(0);
+  });
+});
+
+describe('signing in', () => {
+  it('brings one back to where one wanted to be, and tells nobody which of name and password was wrong', async () => {
+    const page = await console_.visit('/tasks?state=FAILED&group=pay', { user: null });
+    await page.getByLabel('User name').fill('nobody');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    const said = await alert.textContent();
+    await page.getByLabel('User name').fill('admin');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await alert.textContent()).toBe(said);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?state=FAILED&group=pay');
+  });
+});
+
+describe('lists', () => {
+  let failing: { id: string };
+  beforeAll(async () => {
+    failing = await console_.made('jobs', {
+      key: 'failing',
+      group: 'pay',
+      handler: 'fail',
+      schedule: { kind: 'manual' },
+      retry: { kind: 'none' },
+      overlap: 'allow',
+      maxParallel: 50,
+    });
+    for (let n = 0; n < 25; n++) await console_.made(`jobs/${failing.id}/trigger`);
+    await waitFor('all have failed', async () => {
+      const answer = await (await console_.api()).get(`/api/tasks/counts?job=${failing.id}`);
+      return answer.json.states.FAILED === 25;
+    });
+  });
+
+  it('open from every tile of the overview with the same number', async () => {
+    const page = await console_.visit('/overview?range=6h');
+    for (const label of ['Late', /Failed/, /^Running/, /^Waiting/]) {
+      const tile = page.getByRole('listitem').getByRole('link', { name: label }).first();
+      const count = Number((await tile.locator('strong').textContent()) ?? '');
+      await tile.click();
+      await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+      await total(page).waitFor();
+      expect(await total(page).textContent()).toBe(`${count} in total`);
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?range=6h');
+    }
+  });
+
+  it('look the same in another browser that opens the same address', async () => {
+    const path = `/tasks?state=FAILED&group=pay&size=20`;
+    const page = await console_.visit(path);
+    await rows(page).nth(20).waitFor();
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.waitForURL(/after=/);
+    await waitFor('the second page is shown', async () => (await rows(page).count()) === 6);
+    const shown = await rows(page).allInnerTexts();
+    const other = await console_.visit(page.url());
+    await waitFor('the same rows are shown', async () => (await rows(other).count()) === 6);
+    expect(await rows(other).allInnerTexts()).toEqual(shown);
+    const detail = page.getByRole('table').getByRole('link').first();
+    await detail.click();
+    await page.getByRole('tab', { name: /Attempts/ }).click();
+    await page.waitForURL(/tab=attempts/);
+    const third = await console_.visit(page.url());
+    expect(await third.getByRole('tab', { name: /Attempts/ }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('keep their other filters when the state changes, and count with them', async () => {
+    const page = await console_.visit(`/tasks?job=${failing.id}`);
+    await rows(page).first().waitFor();
+    const states = page.getByRole('group', { name: 'Filter by state' });
+    await states.getByRole('button', { name: /Failed 25/ }).click();
+    await page.waitForURL(/state=FAILED/);
+    expect(page.url()).toContain(`job=${failing.id}`);
+    await states.getByRole('button', { name: /Succeeded 0/ }).click();
+    await page.waitForURL(/state=SUCCEEDED/);
+    await states.getByRole('button', { name: /Failed 25/ }).waitFor();
+    const gone = await console_.visit('/tasks?job=job_01jzzzzzzzzzzzzzzzzzzzzzzz', { expects: [400] });
+    await gone.getByText('job_01jzzzzzzzzzzzzzzzzzzzzzzz').waitFor();
+    await gone.getByRole('button', { name: /close/i }).click();
+    await gone.waitForURL((url) => !url.search.includes('job='));
+  });
+
+  it('show one day until asked for more, and say so', async () => {
+    const { dataSource } = await console_.house.look();
+    const [{ columns }] = await columnsOf(dataSource);
+    const others = columns.filter((name) => name !== 'id');
+    const source = (await (await console_.api()).get(`/api/tasks?job=${failing.id}&limit=1`)).json.items[0].id as string;
+    const old = firstIdAt('task', Date.now() - 10 * 86_400_000);
+    const list = others.map((name) => `"${name}"`).join(', ');
+    const values = others.map((name) => (name === 'handler' ? "'ancient'" : `"${name}"`)).join(', ');
+    await dataSource.query(`INSERT INTO tasks (id, ${list}) SELECT '${old}', ${values} FROM tasks WHERE id = '${source}'`);
+    const page = await console_.visit('/tasks?handler=ancient');
+    await page.getByRole('button', { name: /7 days/ }).click();
+    await page.waitForURL(/since=7d/);
+    await page.getByRole('button', { name: /30 days/ }).click();
+    await page.waitForURL(/since=30d/);
+    await page.getByRole('table', { name: 'Tasks' }).getByText('failing').waitFor();
+  });
+
+  it('keep rows where they are while new ones arrive, count those, and ask for nothing while paused', async () => {
+    const page = await console_.visit('/tasks?group=pay&handler=fail');
+    await rows(page).nth(5).waitFor();
+    const before = await rows(page).allInnerTexts();
+    for (let n = 0; n < 12; n++) await console_.made(`jobs/${failing.id}/trigger`);
+    const pill = page.getByRole('button', { name: /^12 new/ });
+    await pill.waitFor();
+    expect(await rows(page).allInnerTexts()).toEqual(before);
+    await pill.click();
+    await waitFor('the new rows are shown', async () => (await rows(page).count()) === before.length + 12);
+    await page.getByRole('status', { name: /pause/i }).click();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await console_.made(`jobs/${failing.id}/trigger`);
+    await page.evaluate(() => {
+      for (const name of ['blur', 'focus', 'offline', 'online']) window.dispatchEvent(new Event(name));
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.waitForTimeout(4_000);
+    expect(asked).toEqual([]);
+    await page.getByRole('status', { name: /resume|go on/i }).click();
+    await page.getByRole('button', { name: /^One new/ }).waitFor();
+  });
+
+  it('do not come back over a page that was opened meanwhile', async () => {
+    const page = await console_.visit('/tasks');
+    await rows(page).nth(1).waitFor();
+    await page.route('**/api/tasks?*', async (route) => {
+      await new Promise((done) => setTimeout(done, 1_500));
+      await route.continue().catch(() => {});
+    });
+    await page
+      .getByRole('group', { name: 'Filter by state' })
+      .getByRole('button', { name: /Failed/ })
+      .click();
+    await page.getByRole('table', { name: 'Tasks' }).getByRole('link').first().click();
+    await page.getByRole('tab', { name: 'Timeline' }).waitFor();
+    const url = page.url();
+    await page.waitForTimeout(2_000);
+    expect(page.url()).toBe(url);
+  });
+});
+
+async function columnsOf(dataSource: { query: (text: string) => Promise<{ name: string }[]> }) {
+  return [{ columns: (await dataSource.query("SELECT name FROM pragma_table_info('tasks')")).map(({ name }) => name) }];
+}

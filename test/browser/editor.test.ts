@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+let house: Console;
+beforeAll(async () => {
+  house = await Console.start();
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+const fires = (page: Page) => page.getByRole('complementary', { name: 'Preview' }).getByRole('table').getByRole('row');
+
+async function type(page: Page, text: string): Promise<void> {
+  await page.getByText('Expression', { exact: true }).first().click();
+  await page.locator('input.mono[aria-label]').last().fill(text);
+}
+
+describe('the preview of a schedule', () => {
+  it('shows the fires the API computes, in the zone of the job', async () => {
+    const page = await house.visit('/jobs/new');
+    await fires(page).nth(10).waitFor();
+    const zone = 'Asia/Shanghai';
+    for (const text of ['30 9 * * MON-FRI', '0 0 29 2 *', '0 2 * * *', '15 10 ? * FRI#3', '0 0 L * *', '*/7 3 * * *']) {
+      await type(page, text);
+      const answer = await house.made('jobs/preview', {
+        schedule: { kind: 'cron', expression: text },
+        timeZone: zone,
+        count: 10,
+      });
+      const wanted = answer.fires.map(({ local }: { local: string }) => local);
+      await waitFor(`the fires of ${text} are shown`, async () => {
+        const shown = (await fires(page).allInnerTexts()).slice(1);
+        return shown.length === wanted.length && wanted.every((local: string, i: number) => shown[i]?.startsWith(local));
+      });
+    }
+    await page
+      .getByRole('complementary', { name: 'Preview' })
+      .getByText(/Asia\/Shanghai\)/)
+      .waitFor();
+  });
+
+  it('shows what daylight saving does in New York', async () => {
+    const job = await house.made('jobs', {
+      key: 'new-york',
+      group: 'default',
+      handler: 'echo',
+      schedule: { kind: 'cron', expression: '30 2 8 3 *', timeZone: 'America/New_York' },
+    });
+    const page = await house.visit(`/jobs/${job.id}?tab=schedule`);
+    await page.getByRole('region', { name: 'Fires' }).getByRole('row').nth(3).waitFor();
+    const chinese = await house.visit(`/jobs/${job.id}/edit`, { language: 'zh-CN' });
+    await chinese.getByText(/America\/New_York\)/).waitFor();
+  });
+});
+
+describe('the builder', () => {
+  it('never makes a job that fires every second unless told twice', async () => {
+    const page = await house.visit('/jobs/new', { expects: [400] });
+    await fires(page).nth(10).waitFor();
+    await page.getByText('Every N', { exact: true }).click();
+    await waitFor('five minutes apart', async () => (await fires(page).nth(2).innerText()).includes('5 m 00 s'));
+    await type(page, '* 0/5 * * * ?');
+    const tick = page.getByRole('checkbox', { name: /second/i });
+    await tick.waitFor();
+    const save = page.getByRole('button', { name: 'Save and enable' });
+    expect(await save.isDisabled()).toBe(true);
+    await tick.check();
+    expect(await save.isDisabled()).toBe(false);
+    await type(page, '0 0 1-100000000 * *');
+    await page.getByRole('complementary', { name: 'Preview' }).getByRole('alert').waitFor();
+    expect(await fires(page).count()).toBe(0);
+  });
+
+  it('opens an expression in the tab that can say it', async () => {
+    for (const [key, text, tab] of [
+      ['weekly', '30 9 * * MON-FRI', 'Weekly'],
+      ['monthly', '0 3 L * *', 'Monthly'],
+      ['daily', '15 4 * * *', 'Daily'],
+      ['other', '0 0 1,15 * *', 'Expression'],
+    ] as const) {
+      const { id } = await house.made('jobs', {
+        key,
+        group: 'default',
+        handler: 'echo',
+        schedule: { kind: 'cron', expression: text },
+      });
+      const page = await house.visit(`/jobs/${id}/edit`);
+      await page.getByRole('radio', { name: new RegExp(`^${tab}`), checked: true }).waitFor({ state: 'attached' });
+    }
+  });
+});
+
+describe('the editor', () => {
+  it('shows what is wrong at its field, keeps a draft, and asks before it is left', async () => {
+    const page = await house.visit('/jobs/new', { expects: [400] });
+    await page.getByLabel('Key', { exact: true }).fill('bad key with blanks');
+    await page.getByLabel('Handler').fill('echo');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Params').fill('{"n": 9007199254740993');
+    await page.getByRole('button', { name: 'Save and enable' }).click();
+    await page.locator('.ant-form-item-explain-error').first().waitFor();
+    await page.getByLabel('Params').fill('{"n": 9007199254740993}');
+    await page.getByRole('button', { name: 'Save and enable' }).click();
+    await waitFor(
+      'the key is told to be wrong',
+      async () => (await page.getByLabel('Key', { exact: true }).getAttribute('aria-invalid')) === 'true',
+    );
+    await page.reload();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('bad key with blanks');
+    await page.getByLabel('Key', { exact: true }).fill('exact');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    expect(new URL(page.url()).pathname).toBe('/jobs/new');
+    await page.getByRole('button', { name: 'Save and enable' }).click();
+    await page.getByRole('heading', { level: 1, name: /exact/ }).waitFor();
+    await page.getByRole('tab', { name: 'Config' }).click();
+    await page
+      .getByText(/9007199254740993/)
+      .first()
+      .waitFor();
+  });
+
+  it('shows both edits when somebody saved first, and loses neither', async () => {
+    const { id } = await house.made('jobs', { key: 'shared', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
+    const one = await house.visit(`/jobs/${id}/edit`);
+    const two = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
+    await one.getByLabel('Owner').fill('one');
+    await two.getByLabel('Owner').fill('two');
+    await one.getByRole('button', { name: 'Save', exact: true }).click();
+    await one.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    await two.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = two.getByRole('dialog');
+    await dialog.getByRole('row', { name: /owner.*one.*two/i }).waitFor();
+    await dialog.getByRole('button', { name: /Keep mine|mine/i }).click();
+    await two.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    const api = await house.api();
+    expect((await api.get(`/api/jobs/${id}`)).json.owner).toBe('two');
+    const { items } = (await api.get(`/api/jobs/${id}/versions`)).json;
+    expect(items.map((item: { definition: { owner?: string } }) => item.definition.owner).slice(0, 2)).toEqual(['two', 'one']);
+  });
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@evenkeel/sdk/client';
+import { Console } from './support/console.js';
+
+let house: Console;
+let app: { id: string };
+beforeAll(async () => {
+  house = await Console.start();
+  app = await house.made('apps', { name: 'mall', defaultGroup: 'default' });
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+describe('a key', () => {
+  it('shows its secret once, closes only when told that it was kept, and leaves nothing of it behind', async () => {
+    const page = await house.visit('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Partner', { exact: true }).last().click();
+    await page.getByRole('option', { name: 'mall' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Label').fill('once');
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.url().endsWith('/api/keys') && each.request().method() === 'POST'),
+      dialog.getByRole('button', { name: 'New key' }).click(),
+    ]);
+    const { key, secret } = await response.json();
+    const once = page.getByRole('dialog', { name: /secret/i });
+    await once.waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await once.getByRole('button', { name: 'Reveal' }).click();
+    await once.getByText(secret).waitFor();
+    expect(await once.getByRole('button', { name: 'Close', exact: true }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await once.getByText(secret).waitFor();
+    const later: string[] = [];
+    page.on(
+      'response',
+      (each) =>
+        void each.text().then(
+          (text) => later.push(text),
+          () => {},
+        ),
+    );
+    await once.getByRole('checkbox').check();
+    await once.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('link', { name: key.accessKey }).click();
+    await page.getByRole('heading', { name: new RegExp(key.accessKey) }).waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+    for (const text of [await page.content(), kept, ...later, house.house.output]) expect(text).not.toContain(secret);
+    const client = createClient({ url: house.url, accessKey: key.accessKey, secretKey: secret });
+    expect((await client.submit('noop', {})).id).toMatch(/^task_/);
+    client.close();
+    expect(app.id).toBe(key.app.id);
+  });
+});
+
+interface Vector {
+  id: string;
+  method: string;
+  target: string;
+  bodyUtf8: string | null;
+  nonce: string;
+  canonical: string;
+  signature: string;
+}
+
+describe('the signature tester', () => {
+  it('makes the signatures of the published vectors, tells the usual mistakes, and sends nothing', async () => {
+    const vectors = JSON.parse(readFileSync(join(__dirname, '..', 'vectors', 'sign_vectors.json'), 'utf8'));
+    const page = await house.visit('/keys/tester');
+    await page.getByRole('heading', { level: 1, name: 'Signature tester' }).waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
+    await page.getByLabel('Access key', { exact: true }).fill(vectors.accessKey);
+    await page.getByLabel('Secret', { exact: true }).fill(vectors.secret);
+    await page.getByLabel('Timestamp (seconds)').fill(String(vectors.timestamp));
+    let tried = 0;
+    for (const vector of (vectors.positive as Vector[]).filter(
+      ({ bodyUtf8 }) => typeof bodyUtf8 === 'string' && !/\r/.test(bodyUtf8),
+    )) {
+      await page.getByLabel('Path and query, exactly as in the request line').fill(vector.target);
+      await page.getByLabel('Nonce').fill(vector.nonce);
+      await page.getByLabel('Body, byte for byte').fill(vector.bodyUtf8 ?? '');
+      const method = page.getByLabel('Method');
+      await method.click();
+      await page.locator('.ant-select-item-option', { hasText: new RegExp(`^${vector.method}$`) }).click();
+      await page.getByText(vector.signature, { exact: true }).waitFor();
+      await page.getByLabel('Received signature').fill(vector.signature);
+      await page.getByText('Equal: the signature is right').waitFor();
+      tried += 1;
+    }
+    expect(tried).toBeGreaterThanOrEqual(8);
+    await page.getByLabel('Received signature').fill(`v1=${'0'.repeat(64)}`);
+    await page.getByText(/Usual causes/).waitFor();
+    const own = (await page.getByRole('region', { name: 'What is signed' }).getByRole('listitem').allTextContents()).length;
+    expect(own).toBe(8);
+    await page.getByLabel('Their text to sign (optional)').fill(vectors.positive[0].canonical.replace('\nGET\n', '\nget\n'));
+    await page.getByText(/Differs from line/).waitFor();
+    expect(sent.filter((text) => !/\/(icon\.svg|api\/stream\S*) null$/.test(text))).toEqual([]);
+  });
+});
