@@ -125,7 +125,7 @@ describe('lists', () => {
 
   it('show one day until asked for more, and say so', async () => {
     const { dataSource } = await console_.house.look();
-    const [{ columns }] = await columnsOf(dataSource);
+    const [{ columns } = { columns: [] as string[] }] = await columnsOf(dataSource);
     const others = columns.filter((name) => name !== 'id');
     const source = (await (await console_.api()).get(`/api/tasks?job=${failing.id}&limit=1`)).json.items[0].id as string;
     const old = firstIdAt('task', Date.now() - 10 * 86_400_000);
