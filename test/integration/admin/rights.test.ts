@@ -192,7 +192,8 @@ describe('rights in the console', () => {
 
   it('drains a worker only for who may in all its groups', async () => {
     const admin = browsers.get('all-admin') as Browser;
-    // Due work of the group that nobody but the worker takes.
+    // Due work of the group that nobody but the worker takes, and that stays due.
+    await admin.post('/api/groups/own/hold', { reason: 'test' });
     const { id } = (await admin.post('/api/jobs', { key: 'due', group: 'own', handler: 'noop', schedule: { kind: 'manual' } }))
       .json;
     await admin.post(`/api/jobs/${id}/trigger`);
