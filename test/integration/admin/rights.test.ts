@@ -191,9 +191,22 @@ describe('rights in the console', () => {
   });
 
   it('drains a worker only for who may in all its groups', async () => {
-    const drain = (name: string) => (browsers.get(name) as Browser).post('/api/workers/worker-both/drain');
+    const admin = browsers.get('all-admin') as Browser;
+    // Due work of the group that nobody but the worker takes, and that stays due.
+    await admin.post('/api/groups/own/hold', { reason: 'test' });
+    const { id } = (await admin.post('/api/jobs', { key: 'due', group: 'own', handler: 'noop', schedule: { kind: 'manual' } }))
+      .json;
+    await admin.post(`/api/jobs/${id}/trigger`);
+    await admin.post('/api/workers/worker-own/drain');
+    const deadlineAt = new Date(Date.now() + 3_600_000).toISOString();
+    const drain = (name: string) =>
+      (browsers.get(name) as Browser).post('/api/workers/worker-both/drain', { reason: 'patch', deadlineAt });
     expect((await drain('own-operator')).json).toMatchObject({ status: 403, group: 'other' });
-    expect((await drain('all-operator')).json).toMatchObject({ drainAsked: true });
+    expect((await drain('all-operator')).json).toMatchObject({
+      drainAsked: true,
+      drain: { reason: 'patch', by: 'user:all-operator', deadlineAt },
+      warnings: expect.arrayContaining([{ group: 'own', handlers: ['noop'] }]),
+    });
     const [entry] = (await (browsers.get('all-admin') as Browser).get('/api/audit?objectId=worker-both')).json.items;
     expect(entry).toMatchObject({ action: 'worker.drain_asked', actor: 'user:all-operator', before: { drainAsked: false } });
   });

@@ -1,0 +1,148 @@
+import { AppsService } from '../../../src/auth/apps.service.js';
+import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
+import { SqlDialect } from '../../../src/ports.js';
+import { ADAPTERS } from '../../support/services.js';
+import { waitFor } from '../../support/wait-for.js';
+import { type Browser, ConsoleWorld } from './support/console-world.js';
+
+describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  let app: { id: number; publicId: string };
+  let endpoint: { id: string };
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+    app = await world.app.get(AppsService).create({ name: 'partner', defaultGroup: 'own' });
+    const other = await world.app.get(AppsService).create({ name: 'other', defaultGroup: 'own' });
+    const endpoints = world.app.get(EndpointsService, { strict: false });
+    endpoint = (await endpoints.create(app.id, 'https://nowhere.invalid/hook', ['task.succeeded']))?.endpoint as { id: string };
+    await endpoints.create(other.id, 'https://nowhere.invalid/other', ['task.succeeded']);
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  const secretsIn = (text: string) => text.match(/whsec_[\w+/=]+/g) ?? [];
+  const lastEntry = async (type: string, id: string) =>
+    (await admin.get(`/api/audit?objectType=${type}&objectId=${id}`)).json.items[0];
+
+  it('lists endpoints of all apps or of one, never with a secret', async () => {
+    const all = await admin.get('/api/callbacks/endpoints');
+    expect(all.json.items.map(({ app }: { app: { name: string } }) => app.name)).toEqual(['partner', 'other']);
+    const own = await admin.get(`/api/callbacks/endpoints?app=${app.publicId}`);
+    expect(own.json.items).toMatchObject([
+      { id: endpoint.id, state: 'PENDING', secrets: 1, url: 'https://nowhere.invalid/hook' },
+    ]);
+    expect(all.text).not.toMatch(/whsec_|box|challenge/);
+    expect((await admin.get('/api/callbacks/endpoints/nothing')).status).toBe(404);
+  });
+
+  it('disables and enables an endpoint, logged with the change', async () => {
+    const off = await admin.post(`/api/callbacks/endpoints/${endpoint.id}/disable`, { reason: 'partner moves' });
+    expect(off.json).toMatchObject({ state: 'DISABLED', stateReason: 'asked' });
+    expect(await lastEntry('endpoint', endpoint.id)).toMatchObject({
+      id: off.headers.get('audit-id'),
+      action: 'endpoint.disabled',
+      reason: 'partner moves',
+      before: { state: 'PENDING' },
+      after: { state: 'DISABLED' },
+    });
+    expect((await admin.post(`/api/callbacks/endpoints/${endpoint.id}/enable`)).json).toMatchObject({ state: 'PENDING' });
+    const { root } = world.app.get(SqlDialect);
+    const disable =
+      "UPDATE webhook_endpoints SET endpoint_state = 'DISABLED', state_reason = 'failing', disabled_at = ? WHERE id = ?";
+    await root.run(disable, [Date.now(), endpoint.id]);
+    const early = (await admin.post(`/api/callbacks/endpoints/${endpoint.id}/enable`)).json;
+    expect(early).toMatchObject({ status: 409, code: 'state_conflict' });
+    expect(early.waitMs).toBeGreaterThan(0);
+    await root.run(disable, [Date.now() - 3_600_000, endpoint.id]);
+    expect((await admin.post(`/api/callbacks/endpoints/${endpoint.id}/enable`)).json.state).toBe('PENDING');
+  });
+
+  it('shows a new secret in one answer, and logs none', async () => {
+    const rotated = await admin.post(`/api/callbacks/endpoints/${endpoint.id}/rotate-secret`, {
+      graceSeconds: 60,
+      reason: 'leak',
+    });
+    expect(rotated.json).toMatchObject({ id: endpoint.id, secrets: 2 });
+    expect(rotated.json.secret.slice(-4)).toBe(rotated.json.last4);
+    const later = await Promise.all(
+      [`/api/callbacks/endpoints/${endpoint.id}`, '/api/callbacks/endpoints', '/api/audit', '/api/audit/export'].map((path) =>
+        admin.get(path),
+      ),
+    );
+    for (const { text } of later) expect(secretsIn(text)).toEqual([]);
+    expect(await lastEntry('endpoint', endpoint.id)).toMatchObject({ action: 'endpoint.secret_rotated', reason: 'leak' });
+    const wrong = await admin.post(`/api/callbacks/endpoints/${endpoint.id}/rotate-secret`, { graceSeconds: -1 });
+    expect(wrong.json.errors[0].pointer).toBe('/graceSeconds');
+  });
+
+  it('sends a test, shows its attempts, and redelivers with the earlier ones unchanged', async () => {
+    const proven = "UPDATE webhook_endpoints SET endpoint_state = 'ENABLED', verified_at = ? WHERE id = ?";
+    await world.app.get(SqlDialect).root.run(proven, [Date.now(), endpoint.id]);
+    const { deliveryId } = (await admin.post(`/api/callbacks/endpoints/${endpoint.id}/test`)).json;
+    const attempted = (count: number) =>
+      waitFor(`${count} attempts`, async () => {
+        const { json } = await admin.get(`/api/callbacks/deliveries/${deliveryId}`);
+        return json.log.length >= count ? json : null;
+      });
+    const once = await attempted(1);
+    expect(once).toMatchObject({ eventType: 'webhook.ping', app: { name: 'partner' }, endpointId: endpoint.id });
+    expect(once.log[0]).toMatchObject({ attempt: 1, status: null });
+    const again = await admin.post(`/api/callbacks/deliveries/${deliveryId}/redeliver`, { reason: 'try' });
+    expect(again.status).toBe(200);
+    const twice = await attempted(2);
+    expect(twice.log[0]).toEqual(once.log[0]);
+    expect(twice.log[1]).toMatchObject({ trigger: 'manual' });
+    expect(await lastEntry('delivery', deliveryId)).toMatchObject({ action: 'delivery.redelivered', reason: 'try' });
+    expect((await admin.post('/api/callbacks/deliveries/nothing/redeliver')).status).toBe(404);
+  });
+
+  it('lists deliveries newest first, each once, by app, endpoint and state', async () => {
+    for (let n = 0; n < 5; n++) await admin.post(`/api/callbacks/endpoints/${endpoint.id}/test`);
+    const ids: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { json } = await admin.get(`/api/callbacks/deliveries?limit=2${cursor}`);
+      ids.push(...json.items.map(({ id }: { id: string }) => id));
+      if (json.nextCursor === null) break;
+      cursor = `&cursor=${json.nextCursor}`;
+    }
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+    const own = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}&app=${app.publicId}&limit=200`)).json.items;
+    expect(own.length).toBeGreaterThanOrEqual(6);
+    expect(ids.length).toBeGreaterThan(own.length);
+    expect((await admin.get('/api/callbacks/deliveries?state=SUCCEEDED')).json.items).toEqual([]);
+    expect((await admin.get(`/api/callbacks/deliveries?app=app_01JGEXAMPLE0000000000000000`)).json.items).toEqual([]);
+  });
+
+  it('tries what was given up once more', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const [given] = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}`)).json.items;
+    await root.run("UPDATE webhook_deliveries SET delivery_state = 'EXHAUSTED', ended_at = ? WHERE id = ?", [
+      Date.now(),
+      given.id,
+    ]);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { recovered } = (await admin.post(`/api/callbacks/endpoints/${endpoint.id}/recover`, { since })).json;
+    expect(recovered).toBeGreaterThanOrEqual(1);
+    expect((await admin.get(`/api/callbacks/deliveries/${given.id}`)).json.state).toBe('PENDING');
+    expect(await lastEntry('endpoint', endpoint.id)).toMatchObject({ action: 'endpoint.recovered', after: { since } });
+  });
+
+  it('sets the hosts of an app; the first time with the secret', async () => {
+    const path = `/api/apps/${app.publicId}/callbacks`;
+    expect((await admin.get(path)).json).toEqual({ hosts: [] });
+    const first = await admin.call('PUT', path, { hosts: ['hooks.partner.com'], reason: 'contract' });
+    expect(first.json).toMatchObject({ hosts: ['hooks.partner.com'], secret: expect.stringMatching(/^whsec_/) });
+    const second = await admin.call('PUT', path, { hosts: ['hooks.partner.com', '*.partner.com'] });
+    expect(second.json).toEqual({ hosts: ['hooks.partner.com', '*.partner.com'], secret: null });
+    expect(await lastEntry('app', app.publicId)).toMatchObject({
+      action: 'app.callback_hosts_set',
+      before: { hosts: ['hooks.partner.com'] },
+      after: { hosts: ['hooks.partner.com', '*.partner.com'] },
+    });
+    expect((await admin.call('PUT', path, { hosts: ['http://x'] })).json.errors[0].pointer).toBe('/hosts/0');
+    const { secret } = (await admin.post(`${path}/rotate-secret`, { graceSeconds: 0 })).json;
+    expect(secret).not.toBe(first.json.secret);
+    expect(secretsIn((await admin.get('/api/audit')).text)).toEqual([]);
+  });
+});
