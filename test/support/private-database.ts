@@ -7,6 +7,9 @@ import { freePort } from './free-port.js';
 import { Folder } from './processes.js';
 import { waitFor } from './wait-for.js';
 
+/** Of MariaDB; MySQL brings its own. */
+const INSTALLER = 'mariadb-install-db';
+
 /** A MariaDB or MySQL of the test's own, which it may kill and start again on the same port. What it acknowledged it keeps. */
 export class PrivateDatabase {
   private child: ChildProcess | undefined;
@@ -75,9 +78,9 @@ export class PrivateDatabase {
     }
     chmodSync(this.folder.path, 0o755);
     const common = ['--no-defaults', `--datadir=${data}`, ...this.owner];
-    if (isThere('mariadb-install-db')) {
+    if (isThere(INSTALLER)) {
       const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db'];
-      execFileSync('mariadb-install-db', [...common, ...authentication], { stdio: 'ignore' });
+      execFileSync(INSTALLER, [...common, ...authentication], { stdio: 'ignore' });
     } else execFileSync(this.command, [...common, '--initialize-insecure'], { stdio: 'ignore' });
   }
 
