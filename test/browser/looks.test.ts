@@ -69,7 +69,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
       });
       faults.push(...found.map((text: string) => `${path}: ${text}`));
       const missing = await page.evaluate(() =>
-        document.body.innerText.match(/\b(tasks?|jobs?|overview|keys|explain)\.[a-z][A-Za-z]+\.[A-Za-z]+/g),
+        document.body.textContent?.match(/\b(tasks?|jobs?|overview|keys|explain)\.[a-z][A-Za-z]+\.[A-Za-z]+/g),
       );
       if (missing) faults.push(`${path}: text without words ${missing}`);
     }
@@ -82,7 +82,7 @@ describe('hostile data', () => {
     const page = await house.visit(`/tasks/${task}?tab=params`);
     const params = page.getByRole('region', { name: 'Params' });
     await params.waitFor();
-    const text = await params.innerText();
+    const text = await params.textContent();
     for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x']) expect(text).toContain(part);
     for (const path of pages) await go(page, path);
     expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
@@ -100,7 +100,7 @@ describe('roles', () => {
       await go(page, path);
       for (const button of await page.getByRole('main').getByRole('button', { name: mutating }).all()) {
         const usable = (await button.isEnabled()) && (await button.getAttribute('aria-disabled')) !== 'true';
-        const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+        const name = (await button.getAttribute('aria-label')) ?? (await button.textContent());
         if (usable) enabled.push(`${path}: ${name}`);
         else if ((await button.getAttribute('aria-disabled')) === 'true') expect(name).toMatch(/permission|needs|ended|only/i);
       }
