@@ -84,7 +84,7 @@ describe('hostile data', () => {
     await params.waitFor();
     const text = await params.textContent();
     for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x']) expect(text).toContain(part);
-    for (const path of pages) await go(page, path);
+    for (const path of pages.filter((each) => /^(overview|tasks|jobs|audit|keys$)/.test(each))) await go(page, path);
     expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
     await go(page, 'keys');
     await page.getByText('<b>商城</b> a/b c#%').first().waitFor();
@@ -110,7 +110,7 @@ describe('roles', () => {
     const refused = await caller.post(`/api/tasks/${task}/cancel`, {});
     expect(refused.json).toMatchObject({ status: 403, code: 'permission_denied', permission: 'tasks.cancel' });
     await page.goto('/users');
-    await page.getByText(/users\.view/).waitFor();
+    await page.getByText('Needs the permission users.view').waitFor();
   }, 60_000);
 
   it('let an operator run and pause, not edit', async () => {
