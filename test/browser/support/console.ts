@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Browser as Caller, PASSWORD } from '../../integration/admin/support/console-world.js';
 import { Installation } from '../../support/installation.js';
