@@ -105,6 +105,40 @@ module.exports = {
       [...GROUND, ...MIDDLE.map(room), room('tasks'), room('dispatch')],
       'Alerts watch the house and are used by nobody.',
     ),
+    may(
+      'console-lib',
+      '^console/src/(lib|i18n)/',
+      [CONTRACT, '^console/src/(lib|i18n|api)/'],
+      "The console's lowest floor: texts, times, the address it lives under.",
+    ),
+    may(
+      'console-api',
+      '^console/src/api/',
+      [CONTRACT, '^src/admin/contract/', '^console/src/(lib|i18n)/'],
+      'What speaks to the server draws nothing; of the server it knows the types alone.',
+    ),
+    may(
+      'console-components',
+      '^console/src/components/',
+      [CONTRACT, '^src/admin/contract/', '^console/src/(api|lib|i18n)/'],
+      'A component is used by several pages and knows none.',
+    ),
+    {
+      name: 'console-features',
+      comment: 'A feature may be taken out without another one noticing.',
+      severity: 'error',
+      from: { path: '^console/src/features/([^/]+)/' },
+      to: {
+        path: OURS,
+        pathNot: [CONTRACT, '^src/admin/contract/', '^console/src/(components|api|lib|i18n)/', '^console/src/features/$1/'],
+      },
+    },
+    may(
+      'console-app',
+      '^console/src/(app/|main)',
+      [CONTRACT, '^src/admin/contract/', '^console/src/'],
+      "The frame brings the pages together; of the server it knows the contract's types alone.",
+    ),
     {
       name: 'backends-are-plugged-in-once',
       comment: 'Modules ask for a port; only the map of the application and the commands choose the adapters.',

@@ -69,7 +69,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
       });
       faults.push(...found.map((text: string) => `${path}: ${text}`));
       const missing = await page.evaluate(() =>
-        document.body.innerText.match(/\b(tasks?|jobs?|overview|keys|explain)\.[a-z][A-Za-z]+\.[A-Za-z]+/g),
+        document.body.textContent?.match(/\b(tasks?|jobs?|overview|keys|explain)\.[a-z][A-Za-z]+\.[A-Za-z]+/g),
       );
       if (missing) faults.push(`${path}: text without words ${missing}`);
     }
@@ -82,9 +82,9 @@ describe('hostile data', () => {
     const page = await house.visit(`/tasks/${task}?tab=params`);
     const params = page.getByRole('region', { name: 'Params' });
     await params.waitFor();
-    const text = await params.innerText();
+    const text = await params.textContent();
     for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x']) expect(text).toContain(part);
-    for (const path of pages) await go(page, path);
+    for (const path of pages.filter((each) => /^(overview|tasks|jobs|audit|keys$)/.test(each))) await go(page, path);
     expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
     await go(page, 'keys');
     await page.getByText('<b>商城</b> a/b c#%').first().waitFor();
@@ -100,7 +100,7 @@ describe('roles', () => {
       await go(page, path);
       for (const button of await page.getByRole('main').getByRole('button', { name: mutating }).all()) {
         const usable = (await button.isEnabled()) && (await button.getAttribute('aria-disabled')) !== 'true';
-        const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+        const name = (await button.getAttribute('aria-label')) ?? (await button.textContent());
         if (usable) enabled.push(`${path}: ${name}`);
         else if ((await button.getAttribute('aria-disabled')) === 'true') expect(name).toMatch(/permission|needs|ended|only/i);
       }
@@ -110,7 +110,7 @@ describe('roles', () => {
     const refused = await caller.post(`/api/tasks/${task}/cancel`, {});
     expect(refused.json).toMatchObject({ status: 403, code: 'permission_denied', permission: 'tasks.cancel' });
     await page.goto('/users');
-    await page.getByText(/users\.view/).waitFor();
+    await page.getByText('Needs the permission users.view').waitFor();
   }, 60_000);
 
   it('let an operator run and pause, not edit', async () => {

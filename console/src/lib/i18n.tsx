@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { CATALOGUES, type MessageKey } from '../i18n/areas';
-import { type Language, preferences, usePreferences } from './preferences';
+import { type Language, usePreferences } from './preferences';
 
 export type { MessageKey };
 export type Values = Record<string, string | number>;
@@ -30,5 +30,3 @@ export function useCodeText(): (prefix: string, code: string) => string {
     [language],
   );
 }
-
-export const currentT: Translate = (key, values) => translate(preferences().language, key, values);

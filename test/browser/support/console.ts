@@ -1,6 +1,11 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Browser as Caller, PASSWORD } from '../../integration/admin/support/console-world.js';
 import { Installation } from '../../support/installation.js';
+
+// A page loads in a second, on a busy machine in ten.
+jest.setTimeout(90_000);
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const ARGS = [

@@ -19,6 +19,7 @@ import { shareDone } from './bulk-list-page';
 const OUTCOMES = ['done', 'skipped', 'failed'] as const;
 const PERMISSION: Record<BulkKind, Permission> = {
   'tasks.cancel': 'tasks.cancel',
+  'tasks.retry': 'tasks.retry',
   'jobs.pause': 'jobs.pause',
   'jobs.resume': 'jobs.pause',
   'jobs.run': 'jobs.run',

@@ -64,7 +64,8 @@ function Evidence({ check }: { check: ExplainCheck }) {
   const code = useCodeText();
   const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && value !== '');
   if (parts.length === 0) return null;
-  const shown = (name: string, value: string | number | boolean | null) => {
+  const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {
+    if (Array.isArray(value)) return value.join(', ');
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return instantText(Date.parse(value), zone);
     return typeof value === 'number' && name.endsWith('Ms') ? durationText(value) : code('evidenceValue', String(value));
   };
