@@ -12,7 +12,6 @@ interface Event {
 /** An open stream, as a browser reads it. */
 class Listening {
   readonly events: Event[] = [];
-  comments = 0;
   ended = false;
   private readonly abort = new AbortController();
 
@@ -45,10 +44,7 @@ class Listening {
   }
 
   private take(block: string): void {
-    if (block.startsWith(':')) {
-      this.comments += 1;
-      return;
-    }
+    if (block.startsWith(':')) return;
     const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)));
     if (fields.event) this.events.push({ ...fields, data: JSON.parse(fields.data) });
   }
