@@ -6,7 +6,7 @@ const TEXT: Record<Language, Record<'title' | 'what' | 'console' | 'here' | 'doc
   en: {
     title: 'Evenkeel is running',
     what: 'This is a node of a distributed job scheduler. It decides what is due and which worker runs it.',
-    console: 'The web console is not part of this version yet; use the commands and the API.',
+    console: 'The web console was not built here (npm run build builds it); the commands and the API do the same.',
     here: 'Here',
     docs: 'API page',
     document: 'API document (OpenAPI)',
@@ -16,7 +16,7 @@ const TEXT: Record<Language, Record<'title' | 'what' | 'console' | 'here' | 'doc
   'zh-CN': {
     title: 'Evenkeel 正在运行',
     what: '这是分布式任务调度系统的一个调度节点：它决定哪些任务到期、由哪个执行节点运行。',
-    console: '此版本尚未包含网页控制台，请使用命令行和 API。',
+    console: '此处没有构建网页控制台（npm run build 可构建），请使用命令行和 API。',
     here: '入口',
     docs: 'API 页面',
     document: 'API 文档（OpenAPI）',
