@@ -60,7 +60,7 @@ const GUIDE: Record<ProblemCode, Advice> = {
   },
   insufficient_scope: { cause: 'The access key lacks the scope that `detail` names.', fix: 'Ask your operator for it.' },
   not_found: { cause: 'There is nothing of this app at this address.', fix: 'Check the path and the id.' },
-  task_not_found: { cause: 'This app has no task with that id.', fix: 'Check the id; tasks are purged after 30 days.' },
+  task_not_found: { cause: 'This app has no task with that id.', fix: 'Check the id, and whose key you use.' },
   method_not_allowed: { cause: 'The address takes other methods.', fix: '`Allow` names them.' },
   task_already_terminal: { cause: 'The task has ended; `currentStatus` says how.', fix: 'Nothing is left to do.' },
   task_not_retryable: {
