@@ -9,7 +9,7 @@ export class WorkerProcess {
   readonly child: ChildProcess;
   errors = '';
 
-  constructor(options: Omit<WorkerOptions, 'key' | 'secret' | 'groups'>) {
+  constructor(options: Partial<WorkerOptions> & Pick<WorkerOptions, 'centre'>) {
     const settings = JSON.stringify({ key: KEY, secret: SECRET, groups: ['g'], workerId: 'p1', ...options });
     this.child = spawn(process.execPath, [join(__dirname, 'worker-main.cjs'), settings], {
       stdio: ['ignore', 'inherit', 'pipe'],

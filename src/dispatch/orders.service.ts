@@ -94,7 +94,10 @@ export class OrdersService {
   private dispatch(order: Order): void {
     for (const { id, lease } of order.tasks) this.inFlight.set(id, lease);
     this.deliver(order).catch((error) => {
-      if (!(error instanceof PartitionLostError)) this.log.warn('order not settled, it is sent again', { err: error });
+      if (!(error instanceof PartitionLostError)) {
+        const { worker, tasks } = order;
+        this.log.warn('order not settled, it is sent again', { worker: worker.workerId, tasks: tasks.length, err: error });
+      }
       this.release(order);
     });
   }
@@ -225,7 +228,10 @@ export class OrdersService {
   /** Those of its tasks whose fate is still open and still this node's to learn. */
   private async stillToDeliver({ worker, tasks, partition }: Order): Promise<ClaimedTask[]> {
     const current = this.workers.standing(worker.workerId, worker.incarnation) === 'current';
-    if (!current || this.stopped || this.partitions.epochOf(partition) === undefined) return [];
+    if (!current || this.stopped || this.partitions.epochOf(partition) === undefined) {
+      this.log.log('order let go, it is for others to ask now', { worker: worker.workerId, tasks: tasks.length });
+      return [];
+    }
     const rows = await this.store.dispatched(
       this.dialect.root,
       tasks.map(({ id }) => id),

@@ -101,6 +101,7 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
 
   it('bad words about results get a clear answer each and change nothing', async () => {
     const id = await taken();
+    await untilTask(client, id, 'RUNNING');
     const { lease } = worker.running.get(id) as { lease: number };
     const at = { startedAt: Date.now(), endedAt: Date.now() };
     const send = (results: unknown[]) => worker.tell('results', { ...worker.identity, results });
