@@ -1,88 +1,63 @@
-import { Injectable } from '@nestjs/common';
-import { TimingWheel } from '../decisions/timing-wheel.js';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { TaskStore } from '../tasks/task.store.js';
-import { type DueSoon, TaskNews } from '../tasks/task-news.js';
-import { PartitionsService } from './partitions.service.js';
+import { TaskNews } from '../tasks/task-news.js';
+import { PartitionLostError, PartitionsService } from './partitions.service.js';
+import { ReadAhead } from './read-ahead.js';
 
-const HORIZON_MS = 10_000;
-/** The wheel is filled again well before its horizon is reached. */
-const REFILL_MS = 4_000;
-const READ_LIMIT = 5_000;
 const BATCH = 500;
+/** A partition whose tasks could not be promoted is read again after this. */
+const RETRY_MS = 1_000;
 
 /**
- * Makes tasks PENDING when their time comes. What is due within ten seconds is read ahead into a timing wheel, so that each
- * starts on time without asking the database for every one of them. The wheel is a cache: a node that dies loses nothing, since
- * the next holder reads the same rows; an entry is checked against its row before it moves, so one that was cancelled, moved or
- * promoted by someone else does nothing.
+ * Makes tasks PENDING when their time comes, which is read ahead (`ReadAhead`). A node that dies loses nothing, since the next
+ * holder reads the same rows; an entry is checked against its row before it moves, so one that was cancelled, moved or promoted by
+ * someone else does nothing.
  */
 @Injectable()
 export class DueService {
-  private wheel: TimingWheel | undefined;
-  private readonly partitionOf = new Map<string, number>();
-  private refillAt = 0;
+  private readonly log = new Logger(DueService.name);
+  private readonly ahead: ReadAhead;
 
   constructor(
-    private readonly dialect: SqlDialect,
-    private readonly store: TaskStore,
+    dialect: SqlDialect,
+    store: TaskStore,
     private readonly lifecycle: LifecycleService,
     private readonly partitions: PartitionsService,
-    private readonly clock: Clock,
+    clock: Clock,
     news: TaskNews,
   ) {
-    news.onNews(({ due }) => this.add(due));
-    partitions.onTaken(() => {
-      this.refillAt = 0;
-    });
+    this.ahead = new ReadAhead(clock, partitions, (held, until, limit) => store.wakingUntil(dialect.root, held, until, limit));
+    news.onNews(({ due }) => this.ahead.add(due));
   }
 
-  /** Milliseconds until the next entry is due, at most until the next refill. */
+  /** Milliseconds until the next entry is due, at most until the next read. */
   nextInMs(): number {
-    const next = this.wheel?.nextDueAt();
-    const refill = Math.max(0, this.refillAt - this.clock.monotonic());
-    return next === undefined ? refill : Math.min(refill, Math.max(0, next - this.clock.now()));
+    return this.ahead.nextInMs();
   }
 
   /** Promotes everything that is due in the partitions this node holds. */
   async promoteDue(): Promise<void> {
     const held = this.partitions.held();
     if (held.length === 0) return;
-    if (this.clock.monotonic() >= this.refillAt) await this.refill(held);
-    for (;;) {
-      const due = this.wheel?.takeDue(this.clock.now(), BATCH) ?? [];
-      if (due.length === 0) return;
-      const byPartition = new Map<number, string[]>();
-      for (const { id } of due) {
-        const partition = this.partitionOf.get(id) as number;
-        this.partitionOf.delete(id);
-        if (held.includes(partition)) byPartition.set(partition, [...(byPartition.get(partition) ?? []), id]);
-      }
-      for (const [partition, ids] of byPartition) await this.promote(partition, ids);
-    }
+    await this.ahead.fill(held);
+    for (let due = this.ahead.takeDue(held, BATCH); due.size > 0; due = this.ahead.takeDue(held, BATCH))
+      for (const [partition, ids] of due) await this.promote(partition, ids);
   }
 
+  /** One partition that fails is read anew, without holding up the others. */
   private async promote(partition: number, ids: string[]): Promise<void> {
-    const changes = await this.partitions.within(partition, (tx) =>
-      this.lifecycle.promote(tx, ids, `node:${this.partitions.node}`),
-    );
-    this.lifecycle.announce(changes);
-  }
-
-  private async refill(held: number[]): Promise<void> {
-    const now = this.clock.now();
-    const entries = await this.store.wakingUntil(this.dialect.root, held, now + HORIZON_MS, READ_LIMIT);
-    this.refillAt = this.clock.monotonic() + (entries.length === READ_LIMIT ? 0 : REFILL_MS);
-    this.add(entries);
-  }
-
-  private add(entries: readonly DueSoon[]): void {
-    this.wheel ??= new TimingWheel(HORIZON_MS * 2, this.clock.now());
-    for (const { id, partition, dueAt } of entries) {
-      if (this.partitions.epochOf(partition) === undefined) continue;
-      if (this.wheel.add({ id, dueAt })) this.partitionOf.set(id, partition);
+    try {
+      const changes = await this.partitions.within(partition, (tx) =>
+        this.lifecycle.promote(tx, ids, `node:${this.partitions.node}`),
+      );
+      this.lifecycle.announce(changes);
+    } catch (error) {
+      this.ahead.readAgainIn(RETRY_MS);
+      if (!(error instanceof PartitionLostError))
+        this.log.warn('due tasks not promoted, trying again', { partition, err: error });
     }
   }
 }
