@@ -1,13 +1,22 @@
 import type { AttemptResult, ReasonCode, ResultAck, ResultVerdict } from '@evenkeel/sdk/contract';
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { type AttemptEnd, settlement } from '../decisions/settlement.js';
-import { parseTimeline } from '../decisions/timeline.js';
+import type { AttemptEnd } from '../decisions/settlement.js';
 import { type JobDue, JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance, annotate } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
+import {
+  afterAcceptance,
+  afterEnd,
+  clamp,
+  endedByCentre,
+  errorOf,
+  isBetween,
+  isSameAttempt,
+  NO_ATTEMPT,
+} from './attempt-moves.js';
 import { Consequences } from './consequences.js';
 import { ProgressStore } from './progress.store.js';
 import { type AlsoWritten, hasShards, type TaskRecord } from './task.js';
@@ -30,9 +39,6 @@ export interface EndedAttempt {
 }
 
 const DUE_SOON_MS = 10_000;
-/** The columns of the current attempt while there is none. */
-const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
-
 /**
  * Moves tasks through their states: locks the rows, asks the pure table, writes what it says. Each method is one transaction or
  * runs inside the caller's; if the process dies inside it nothing happened, if it dies after it the work is found by looking.
@@ -61,7 +67,7 @@ export class LifecycleService {
       for (const before of await this.store.lock(tx, [...byId.keys()])) {
         const acceptance = byId.get(before.id) as Acceptance;
         if (!isSameAttempt(before, acceptance.lease, acceptance.workerId, acceptance.incarnation)) continue;
-        const after = running(before, acceptance.at);
+        const after = afterAcceptance(before, acceptance.at);
         if (after) changes.push({ before, after });
       }
       await this.store.save(tx, changes);
@@ -93,8 +99,8 @@ export class LifecycleService {
         }
         const startedAt = clamp(result.startedAt, current.claimedAt ?? current.createdAt, now);
         const endedAt = clamp(result.endedAt, startedAt, now);
-        const started = current.state === 'DISPATCHED' ? (running(current, startedAt) ?? current) : current;
-        const after = this.ended(
+        const started = current.state === 'DISPATCHED' ? (afterAcceptance(current, startedAt) ?? current) : current;
+        const after = afterEnd(
           { ...started, startedAt },
           result,
           now,
@@ -162,7 +168,7 @@ export class LifecycleService {
         name: 'AttemptLost',
         message: `The attempt on worker ${before.workerId} ended without a result (${ended.end.outcome}).`,
       };
-      const after = this.ended(before, ended.end, now, now, actor, error);
+      const after = afterEnd(before, ended.end, now, now, actor, error);
       if (!after) continue;
       if (after.attempt > before.attempt)
         archived.push({ task: before, outcome: 'lost', startedAt: before.startedAt, endedAt: now, error });
@@ -196,7 +202,7 @@ export class LifecycleService {
       const after =
         isTerminal(before.state) || before.cancelAskedAt === null
           ? before.reason === 'did_not_stop' && annotate(before, step)
-          : this.ended(before, { outcome: 'did_not_stop', because: 'cancelled' }, now, now, actor, error);
+          : afterEnd(before, { outcome: 'did_not_stop', because: 'cancelled' }, now, now, actor, error);
       if (!after) return { after: null, changes: [] };
       const changes = [{ before, after: { ...after, reason: 'did_not_stop' as const } }];
       await this.store.save(tx, changes);
@@ -287,40 +293,6 @@ export class LifecycleService {
     if (changes.length > 0) for (const listener of this.listeners) listener(changes);
   }
 
-  /** The task after the end of its attempt. */
-  private ended(
-    task: TaskRecord,
-    end: AttemptEnd | AttemptResult,
-    now: number,
-    endedAt: number,
-    actor: string,
-    error: TaskRecord['error'],
-    result?: unknown,
-  ): TaskRecord | null {
-    const facts = { retries: task.retries, crashes: task.crashes, cancelAsked: task.cancelAskedAt !== null, ...task.options };
-    const decided = settlement(facts, end, Math.random());
-    const after = advance(task, decided.event, {
-      at: endedAt,
-      actor,
-      reason: decided.reason,
-      attempt: task.attempt,
-      worker: task.workerId,
-    });
-    if (!after) return null;
-    const again = !isTerminal(after.state);
-    return {
-      ...after,
-      attempt: task.attempt + (again ? 1 : 0),
-      retries: task.retries + (decided.spends === 'retry' ? 1 : 0),
-      crashes: task.crashes + (decided.spends === 'crash' ? 1 : 0),
-      dueAt: decided.delayMs !== undefined ? now + decided.delayMs : task.dueAt,
-      endedAt,
-      ...(again ? NO_ATTEMPT : {}),
-      error: after.state === 'SUCCEEDED' ? null : error,
-      result: after.state === 'SUCCEEDED' ? JSON.stringify(result ?? null) : null,
-    };
-  }
-
   /** A result for an attempt that is no longer the task's: already applied, or too late. */
   private async lateVerdict(
     tx: Sql,
@@ -349,26 +321,3 @@ export class LifecycleService {
     return 'late';
   }
 }
-
-function running(task: TaskRecord, at: number): TaskRecord | null {
-  const after = advance(task, 'accepted', { at, actor: `worker:${task.workerId}`, attempt: task.attempt, worker: task.workerId });
-  return after && { ...after, startedAt: at };
-}
-
-/** The centre or a person ended the attempt, whatever for: what its worker still says about it comes late. */
-const endedByCentre = ({ timeline }: TaskRecord): boolean =>
-  parseTimeline(timeline)
-    .findLast(({ from, to }) => from !== to)
-    ?.actor.startsWith('worker:') === false;
-
-/** Waiting for another attempt: the current lease belongs to one that has ended. */
-const isBetween = (task: TaskRecord): boolean => task.state !== 'DISPATCHED' && task.state !== 'RUNNING';
-
-const isSameAttempt = (task: TaskRecord, lease: number, workerId: string, incarnation?: string): boolean =>
-  task.lease === lease && task.workerId === workerId && (incarnation === undefined || task.workerIncarnation === incarnation);
-
-const clamp = (at: number, earliest: number, latest: number): number =>
-  Math.round(Math.min(Math.max(at, earliest), Math.max(earliest, latest)));
-
-const errorOf = ({ error }: AttemptResult): TaskRecord['error'] =>
-  error ? { name: error.name, message: error.message, ...(error.stack ? { stack: error.stack } : {}) } : null;
