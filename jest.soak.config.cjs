@@ -1,8 +1,14 @@
 /** Long runs, one after the other, and what `npm test` does a few rounds of; `npm run test:soak`. */
 process.env.CALLBACK_KILL_ROUNDS ??= '100';
+process.env.BLOCKED_WORKER_MS ??= '40000';
+process.env.DRAIN_LONG_MS ??= '20000';
 
 module.exports = {
   ...require('./jest.config.cjs'),
-  testMatch: ['<rootDir>/test/soak/**/*.soak.ts', '<rootDir>/sdk/test/**/*.soak.ts', '<rootDir>/test/faults/callbacks.test.ts'],
+  testMatch: [
+    '<rootDir>/test/soak/**/*.soak.ts',
+    '<rootDir>/sdk/test/**/*.soak.ts',
+    ...['callbacks', 'blocked-worker', 'worker-drain'].map((name) => `<rootDir>/test/faults/${name}.test.ts`),
+  ],
   maxWorkers: 1,
 };
