@@ -1,3 +1,4 @@
+import type { JobSchedule } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
@@ -76,6 +77,15 @@ export class JobEdgeStore {
       [...names, ...(appId === null ? [] : [appId]), groupId, ...names, ...(appId === null ? [] : [appId])],
     );
     return rows.map((row) => ({ id: row.id, key: row.job_key, groupId: row.group_id }));
+  }
+
+  async kindsOf(sql: Sql, ids: readonly string[]): Promise<Map<string, JobSchedule['kind']>> {
+    if (ids.length === 0) return new Map();
+    const rows = await sql.rows<{ id: string; schedule_kind: JobSchedule['kind'] }>(
+      `SELECT id, schedule_kind FROM jobs WHERE id IN (${placeholders(ids.length)})`,
+      ids,
+    );
+    return new Map(rows.map((row) => [row.id, row.schedule_kind]));
   }
 
   async keysOf(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {

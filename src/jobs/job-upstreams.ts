@@ -1,7 +1,8 @@
-import type { FieldError } from '@evenkeel/sdk/contract';
+import type { FieldError, JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { circleThrough } from '../decisions/dependency-graph.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
+import { jobWarnings } from '../decisions/job-warnings.js';
 import { AppError } from '../platform/errors.js';
 import type { Sql } from '../ports.js';
 import type { Job } from './job.js';
@@ -53,6 +54,15 @@ export class JobUpstreams {
         members: { dependants: dependants.slice(0, 100) },
       });
     await this.edges.replace(tx, id, []);
+  }
+
+  /** What its dependencies cannot bring about, as the jobs above it are now. */
+  async warnings(sql: Sql, { schedule, upstreams = [] }: Pick<Job, 'schedule' | 'upstreams'>): Promise<JobWarning[]> {
+    if (upstreams.length === 0) return [];
+    const above = await this.above(sql, upstreams);
+    const kinds = await this.edges.kindsOf(sql, [...above.keys()]);
+    const graph = new Map([...kinds].map(([id, kind]) => [id, { kind, upstreams: above.get(id) ?? [] }]));
+    return jobWarnings({ kind: schedule.kind, upstreams }, graph);
   }
 
   /** Every edge above these jobs, read layer by layer. */

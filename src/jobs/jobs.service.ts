@@ -1,3 +1,4 @@
+import type { JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { firstFire, resumedFire } from '../decisions/plan-fires.js';
@@ -138,6 +139,11 @@ export class JobsService {
     if (job.nextFireAt === null) return job.schedule.kind === 'after' ? [] : previewFires(job.schedule, this.now(), count);
     if (job.schedule.kind === 'after') return [job.nextFireAt];
     return previewFires(job.schedule, job.nextFireAt - 1, count);
+  }
+
+  /** What its dependencies cannot bring about; none for nearly every job. */
+  async warnings(job: Job): Promise<JobWarning[]> {
+    return job.corrupt === null ? this.upstreams.warnings(this.dialect.root, job) : [];
   }
 
   /** Every definition the job has had, newest first. */

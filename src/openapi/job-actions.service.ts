@@ -100,11 +100,11 @@ export class JobActionsService {
     return this.queries.view(await this.queries.own(caller, outcome.taskId));
   }
 
-  view(job: Job): string {
-    return jobViewText(job, this.groupKey(job), this.groups.byId(job.groupId)?.policies);
+  async view(job: Job): Promise<string> {
+    return jobViewText(job, this.groupKey(job), await this.jobs.warnings(job), this.groups.byId(job.groupId)?.policies);
   }
 
-  private changed(outcome: ChangeOutcome): string {
+  private async changed(outcome: ChangeOutcome): Promise<string> {
     if (outcome.outcome !== 'changed') throw jobNotFound();
     return this.view(outcome.job);
   }

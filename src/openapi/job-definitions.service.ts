@@ -60,6 +60,9 @@ export class JobDefinitionsService {
       case 'replayed':
         reply.header('idempotent-replayed', 'true');
     }
+    const warnings = await this.jobs.warnings(outcome.job);
+    // Not in the receipt: its bytes never change, what is warned of may.
+    if (warnings.length > 0) reply.header('evenkeel-warnings', warnings.map(({ code }) => code).join(', '));
     reply.header('location', `/openapi/v1/jobs/${outcome.job.id}`);
     return jobReceiptOf(outcome.job, this.groupKey(outcome.job));
   }

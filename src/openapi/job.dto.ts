@@ -2,12 +2,14 @@ import {
   type ChangeJob,
   type CreateJob,
   JOB_STATES,
+  JOB_WARNINGS,
   type JobDefinitionInput,
   type JobList,
   type JobReceipt,
   type JobSchedule,
   type JobStateName,
   type JobView,
+  type JobWarning,
   type Json,
   type NextFires,
   type RetryPolicy,
@@ -125,7 +127,7 @@ export class JobReceiptDto implements JobReceipt {
   createdAt: string;
 }
 
-class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
+class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params' | 'warnings'> {
   @ApiProperty({ example: 'send-report' })
   handler: string;
   @ApiProperty({ oneOf: JOB_SCHEDULE_SCHEMAS, example: EXAMPLE_SCHEDULE })
@@ -188,7 +190,23 @@ class JobSummaryDto extends JobReceiptDto implements Omit<JobView, 'params'> {
   updatedAt: string;
 }
 
+class JobWarningDto implements JobWarning {
+  @ApiProperty({ enum: JOB_WARNINGS })
+  code: JobWarning['code'];
+  @ApiProperty()
+  message: string;
+  @ApiProperty({ type: [String], description: 'Ids of the upstreams concerned.' })
+  jobs: string[];
+}
+
 export class JobViewDto extends JobSummaryDto implements JobView {
+  @ApiProperty({
+    type: [JobWarningDto],
+    description:
+      'What its dependencies cannot bring about. `no_common_flow`: it never fires by itself, since its upstreams never all have a task in the ' +
+      'same flow. `never_awaited`: its fires do not wait for these upstreams, whose tasks have no fire time.',
+  })
+  warnings: JobWarningDto[];
   @ApiProperty({ 'x-any-json': true, description: 'As stated, digit for digit.' } as object)
   params: Json;
 }

@@ -1,4 +1,4 @@
-import type { JobList, JobReceipt, JobSchedule } from '@evenkeel/sdk/contract';
+import type { JobList, JobReceipt, JobSchedule, JobWarning } from '@evenkeel/sdk/contract';
 import { type GroupPolicies, resolvePolicies } from '../decisions/policies.js';
 import type { Job } from '../jobs/job.js';
 
@@ -53,5 +53,7 @@ export function jobSummaryOf(job: Job, groupKey: string, ofGroup: GroupPolicies 
 }
 
 /** JSON text of a JobView; `params` are written as they are stored, digit for digit. */
-export const jobViewText = (job: Job, groupKey: string, ofGroup?: GroupPolicies): string =>
-  `${JSON.stringify(jobSummaryOf(job, groupKey, ofGroup)).slice(0, -1)},"params":${job.params}}`;
+export function jobViewText(job: Job, groupKey: string, warnings: readonly JobWarning[], ofGroup?: GroupPolicies): string {
+  const rest = { ...jobSummaryOf(job, groupKey, ofGroup), warnings };
+  return `${JSON.stringify(rest).slice(0, -1)},"params":${job.params}}`;
+}

@@ -100,16 +100,18 @@ export class TaskStore {
 
   /** Newest first. Order by id is order by creation: an id begins with its instant. */
   async list(sql: Sql, filter: TaskFilter, fromId: string | null, toId: string | null): Promise<TaskRecord[]> {
-    // The few shards of one task are found by their parent and sorted; any other list is read in the order of the app's index.
+    // Each kind of list is read in the order of one index: of a task's shards, whose ids ascend with their number, of a flow, of the app.
     const ofParent = filter.parentId !== undefined;
-    const where = [ofParent ? 'app_id + 0 = ?' : 'app_id = ?'];
-    const order = ofParent ? `${this.dialect.concat('id', "''")} DESC` : 'app_id DESC, id DESC';
-    const params: unknown[] = [filter.appId];
+    const ofFlow = filter.flowId !== undefined && !ofParent;
+    const where = [ofParent || ofFlow ? 'app_id + 0 = ?' : 'app_id = ?'];
+    const order = ofParent ? 'parent_id DESC, shard_index DESC' : ofFlow ? 'f.task_id DESC' : 'app_id DESC, id DESC';
+    const from = ofParent ? this.shardsInOrder : ofFlow ? this.membersInOrder : 'tasks';
+    const params: unknown[] = [...(ofFlow ? [filter.flowId] : []), filter.appId];
     const and = (condition: string, ...values: unknown[]) => {
       where.push(condition);
       params.push(...values);
     };
-    if (filter.before) and('id < ?', filter.before);
+    if (filter.before) and(`${ofFlow ? 'f.task_id' : 'id'} < ?`, filter.before);
     if (fromId) and('id >= ?', fromId);
     if (toId) and('id < ?', toId);
     if (filter.states)
@@ -118,15 +120,26 @@ export class TaskStore {
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.groupId) and('group_id = ?', filter.groupId);
     if (filter.jobId) and('job_id = ?', filter.jobId);
-    if (filter.flowId) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
+    if (filter.flowId && !ofFlow) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
     if (ofParent) and('parent_id = ?', filter.parentId);
     // Written so that no index on the parent is taken for it: nearly every task has none.
     else and("COALESCE(parent_id, '') = ''");
     const rows = await sql.rows<TaskRow>(
-      `SELECT ${ALL_COLUMNS} FROM tasks WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${filter.limit}`,
+      `SELECT ${ALL_COLUMNS} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${filter.limit}`,
       params,
     );
     return rows.map(recordOf);
+  }
+
+  /** Named, since MySQL may take an index that only fits the cursor, and sort. */
+  private get shardsInOrder(): string {
+    return this.dialect.name === 'mysql' ? 'tasks FORCE INDEX (uk_tasks_parent_shard)' : 'tasks';
+  }
+
+  /** Read first, so that their order is that of the list. */
+  private get membersInOrder(): string {
+    const then = this.dialect.name === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    return `(SELECT task_id FROM flow_tasks WHERE flow_id = ?) AS f ${then} tasks ON id = f.task_id`;
   }
 
   /** What falls due until `until`, earliest first, overdue included. */

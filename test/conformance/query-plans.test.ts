@@ -1,6 +1,7 @@
 import { partitionOf } from '../../src/decisions/partitioning.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { newId } from '../../src/platform/ids.js';
+import { FlowStore } from '../../src/tasks/flow.store.js';
 import { type HotRows, hotStatements, tickStatements } from '../support/hot-statements.js';
 import { JobWorld } from '../support/job-world.js';
 import { type Recorded, RecordingSql } from '../support/recording-sql.js';
@@ -10,6 +11,7 @@ import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services
 const GROUPS = ['pay', 'mail', 'report', 'sync', 'render'];
 const HANDLERS = ['noop', 'echo', 'http'];
 const JOBS = 1_000;
+const SHARDS = 200;
 const APP = 1;
 /** Small by nature: a row per partition, per group. A scan of them is no cost that grows with work. */
 const SMALL_TABLES = ['partitions', 'task_groups', 'g'];
@@ -48,6 +50,7 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
     const pending = (await dialect.root.rows<{ id: string }>('SELECT id FROM tasks WHERE state = 3 LIMIT 300')).map(
       ({ id }) => id,
     );
+    const { parent, flow } = await family(groups[0] as never, pending);
     const requestIds = Array.from({ length: 100 }, (_, i) => `r-0-${i}`);
     rows = {
       groupIds: groups.map(({ id }) => id),
@@ -56,6 +59,8 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
       jobIds,
       taskOfJob: task?.id as string,
       app: { id: APP, requestIds },
+      parent,
+      flow,
     };
     await analyse();
   }, 240_000);
@@ -82,6 +87,29 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
       await root.run(`INSERT INTO jobs (${columns.join(', ')}) VALUES ${values.map(() => marks).join(', ')}`, values.flat());
     }
   };
+  /** Tasks with shards and flows of tasks, among thousands that are of none. */
+  const family = async (group: { id: number; partition: number }, members: readonly string[]) => {
+    const [parent, other] = [newId('task'), newId('task')];
+    await seedTasks(backends(), group, SHARDS * 2, (i) => ({
+      appId: APP,
+      shard: { parentId: i % 2 === 0 ? parent : other, index: i >> 1, total: SHARDS, pinnedWorkerId: null },
+    }));
+    const flows = new FlowStore(backends().dialect);
+    const all = (await backends().dialect.root.rows<{ id: string }>('SELECT id FROM tasks WHERE parent_id IS NULL')).map(
+      ({ id }) => id,
+    );
+    const flow = members[0] as string;
+    const inFlow = new Set(members);
+    const rows = all.map((id, i) => ({
+      flowId: inFlow.has(id) ? flow : (all[i - (i % 4)] as string),
+      taskId: id,
+      jobId: null,
+      joinJobId: null,
+    }));
+    for (let from = 0; from < rows.length; from += 500)
+      await backends().dialect.transaction((tx) => flows.addToFlows(tx, rows.slice(from, from + 500)));
+    return { parent, flow };
+  };
   /** Every job has a task that is going. */
   const occupy = async () => {
     await backends().dialect.root.run(
@@ -93,7 +121,7 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
   const analyse = async () => {
     const { root, name } = backends().dialect;
     if (name === 'sqlite') await root.rows('ANALYZE');
-    else await root.rows('ANALYZE TABLE tasks, jobs, job_slots, job_backfills, attempts, task_groups, partitions');
+    else await root.rows('ANALYZE TABLE tasks, flow_tasks, jobs, job_slots, job_backfills, attempts, task_groups, partitions');
   };
 
   /** What is wrong with the plan; nothing if it reads what it needs by an index and in its order. */

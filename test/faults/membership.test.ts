@@ -75,6 +75,11 @@ describe('nodes that come and go under load', () => {
     await spread({ n1: 8, n3: 8 });
   }, 240_000);
 
+  it('put the rows of partitions back that somebody deleted, and go on above the epochs that workers have seen', async () => {
+    expect(await backends.dialect.root.run('DELETE FROM partitions')).toBe(16);
+    await spread({ n1: 8, n3: 8 });
+  }, 90_000);
+
   it('and what was submitted meanwhile ran exactly once', async () => {
     await waitFor('every task has ended', async () => (await endedTasks(backends)) === submitted, 90_000).catch(async (error) => {
       throw new Error(`${error.message}: ${JSON.stringify(await tasksByState(backends))}\n${installation.output}`);

@@ -1,3 +1,4 @@
+import { STATE_CODE } from '../../src/decisions/state-codes.js';
 import { FlowSweep } from '../../src/dispatch/flow-sweep.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
 import type { Job } from '../../src/jobs/job.js';
@@ -98,6 +99,31 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
     toTheHour();
     await fire(down);
     expect(await stateOf(down)).toBe('PENDING');
+  });
+
+  it('after an outage each fire that is made up for waits for that of its own period, and for none that was left out', async () => {
+    const all = { misfire: 'fire_all', misfireWindowMs: 6 * HOUR } as const;
+    const up = await job(HOURLY, [], all);
+    const down = await job(HOURLY, [up], all);
+    const left = await job(HOURLY, [], { ...all, misfire: 'skip' });
+    const below = await job(HOURLY, [left], all);
+    toTheHour();
+    f.w.clock.pass(2 * HOUR + 60_000);
+    await fire(down, below);
+    await fire(up);
+    await fire(left);
+    expect(await f.w.statesOf(down.id)).toEqual(Array(3).fill('BLOCKED'));
+    const ups = await f.w.tasksOf(up.id);
+    expect(ups).toHaveLength(3);
+    await f.w.backends.dialect.root.run(`UPDATE tasks SET state = ${STATE_CODE.PENDING} WHERE job_id = ?`, [up.id]);
+    await f.w.run(ups[1]?.id as string);
+    const waiting = () => f.w.tasksOf(down.id).then((tasks) => tasks.map(({ state }) => state === 'BLOCKED'));
+    expect(await waiting()).toEqual([true, false, true]);
+    await f.w.run(ups[0]?.id as string);
+    expect(await waiting()).toEqual([false, false, true]);
+    expect(await f.w.tasksOf(left.id)).toEqual([]);
+    await sweep();
+    expect((await f.w.tasksOf(below.id)).map(({ state }) => state === 'BLOCKED')).toEqual([false, false, false]);
   });
 
   it('an upstream that fails skips the fire and all below it; its retry lets them run; the next hour is another matter', async () => {

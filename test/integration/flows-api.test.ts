@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS } from '../support/services.js';
+import { signedRequest } from '../support/signed-request.js';
 import { ended, untilTask } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -52,6 +53,32 @@ describe.each(ADAPTERS)('flows over the API (%s)', (adapter) => {
     await expect(client.createJob({ ...MANUAL, key: 'x', upstreams: ['a'] })).rejects.toMatchObject({
       problem: { errors: [{ pointer: '/upstreams', code: 'excluded' }] },
     });
+  });
+
+  it('warns of a join that can never fire, as it is created and whenever it is looked at, until it can', async () => {
+    await client.createJob({ ...MANUAL, key: 'one' });
+    const two = await client.createJob({ ...MANUAL, key: 'two' });
+    const stated = { ...JOIN, key: 'both', upstreams: ['one', 'two'], clientRequestId: 'both' };
+    const send = () => signedRequest(url, installation.appKey, 'POST', '/openapi/v1/jobs', stated);
+    const created = await send();
+    expect([created.status, created.headers.get('evenkeel-warnings')]).toEqual([201, 'no_common_flow']);
+    const both = created.body;
+    const seen = await client.getJob(both.id);
+    expect(seen.warnings).toEqual([
+      { code: 'no_common_flow', message: expect.stringContaining('never fires by itself'), jobs: seen.upstreams },
+    ]);
+    expect((await client.pauseJob(both.id)).warnings).toHaveLength(1);
+    const { version } = await client.getJob(two.id);
+    await client.changeJob(two.id, { ...JOIN, version, upstreams: ['one'] });
+    expect((await client.resumeJob(both.id)).warnings).toEqual([]);
+    const again = await send();
+    expect([again.headers.get('evenkeel-warnings'), again.body]).toEqual([null, both]);
+    const timed = await client.createJob({
+      ...{ key: 'timed', handler: 'echo', schedule: { kind: 'every', everyMs: 3_600_000 } },
+      upstreams: ['one'],
+    });
+    const { warnings } = await client.getJob(timed.id);
+    expect(warnings.map(({ code }) => code)).toEqual(['never_awaited']);
   });
 
   it('a submitted task waits for those it depends on, and says so', async () => {

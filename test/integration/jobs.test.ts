@@ -1,3 +1,5 @@
+import { GroupStore } from '../../src/jobs/group.store.js';
+import type { Job } from '../../src/jobs/job.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
@@ -25,6 +27,25 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
     expect(await w.service.create({ ...request, clientRequestId: null, fingerprint: null }, definition)).toEqual({
       outcome: 'key_taken',
     });
+  });
+
+  it('of one key in two groups are two jobs, each fired for itself', async () => {
+    const { dialect } = w.backends;
+    const store = new GroupStore(dialect);
+    await store.ensure(dialect.root, 'twin-group', { maxRunning: 10, maxPending: 10 }, 1);
+    const groups = (await store.all(dialect.root)).filter(({ key }) => key === 'twin-group' || key === w.group?.key);
+    const jobs: Job[] = [];
+    for (const { id: groupId, partition } of groups) {
+      const stated = { ...names, groupId, partition, key: 'twin', clientRequestId: null, fingerprint: null };
+      const outcome = await w.service.create(stated, w.definition({ schedule: EVERY_MINUTE }));
+      if (outcome.outcome !== 'created') throw new Error(outcome.outcome);
+      jobs.push(outcome.job);
+    }
+    w.clock.pass(MINUTE);
+    await w.fire(...jobs.map(({ id }) => id));
+    const made = await Promise.all(jobs.map(({ id }) => w.tasksOf(id)));
+    expect(made.map((tasks) => tasks.map(({ groupId }) => groupId))).toEqual(groups.map(({ id }) => [id]));
+    expect(made).toHaveLength(2);
   });
 
   it('are changed only from the current version, and keep every version', async () => {

@@ -103,12 +103,17 @@ describe('the database is killed, Redis is stopped and comes back empty, alone a
   });
 
   const submitFor = async (ms: number, kind: string) => {
-    const ids: Promise<string>[] = [];
+    const sent: Promise<string>[] = [];
+    const refused: unknown[] = [];
     for (const until = performance.now() + ms; performance.now() < until; await pause(250)) {
-      const name = `${kind}/${ids.length}`;
-      ids.push(client.submit('http', { url: server.url(`/${name}`) }, { clientRequestId: name }).then(({ id }) => id));
+      const n = sent.length;
+      const options = { clientRequestId: `${kind}-${n}` };
+      const one = client.submit('http', { url: server.url(`/${kind}/${n}`) }, options).then(({ id }) => id);
+      one.catch((error) => refused.push(error));
+      sent.push(one);
+      if (refused.length > 0) throw refused[0];
     }
-    return Promise.all(ids);
+    return Promise.all(sent);
   };
 
   it.each([

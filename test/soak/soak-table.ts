@@ -22,7 +22,7 @@ export function printSoak(rows: readonly SoakRow[]): void {
   process.stderr.write(`\n${text.join('\n')}\n`);
 }
 
-function percentile(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }

@@ -1,9 +1,11 @@
+import { TaskSearchStore } from '../../src/admin/tasks/task-search.store.js';
 import type { Backends } from '../../src/backends/backends.js';
 import { laneOf } from '../../src/decisions/partitioning.js';
 import { PartitionStore } from '../../src/dispatch/partition.store.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobBackfillStore } from '../../src/jobs/job-backfill.store.js';
+import { firstIdAt } from '../../src/platform/ids.js';
 import { advance } from '../../src/tasks/advance.js';
 import { AttemptStore } from '../../src/tasks/attempt.store.js';
 import { ClaimStore } from '../../src/tasks/claim.store.js';
@@ -23,6 +25,9 @@ export interface HotRows {
   jobIds: string[];
   taskOfJob: string;
   app: { id: number; requestIds: string[] };
+  /** A task with shards, and a flow of many tasks. */
+  parent: string;
+  flow: string;
 }
 
 /** The statements of a tick: their cost must not grow with what waits. */
@@ -89,6 +94,16 @@ export async function hotStatements(backends: Backends, rows: HotRows, sql: Reco
   await sql.during('states of tasks', (on) => tasks.statesOf(on, rows.pending));
   await sql.during('known requests', (on) => tasks.withRequestIds(on, rows.app.id, rows.app.requestIds));
   await sql.during('a page of tasks', (on) => tasks.list(on, { appId: rows.app.id, limit: 50 }, null, null));
+  const searches = new TaskSearchStore(dialect);
+  for (const before of [undefined, rows.pending[0] as string]) {
+    const page = { appId: rows.app.id, limit: 50, before };
+    await sql.during('shards of a task', (on) => tasks.list(on, { ...page, parentId: rows.parent }, null, null));
+    await sql.during('tasks of a flow', (on) => tasks.list(on, { ...page, flowId: rows.flow }, null, null));
+    for (const search of [{ parentId: rows.parent }, { flowId: rows.flow }]) {
+      const { sql: text, params } = searches.stretch({ ...search, groupIds: null, fromId: firstIdAt('task', 1) }, before);
+      await sql.during(`${Object.keys(search)} in the console`, (on) => on.rows(text, params));
+    }
+  }
   await sql.during('one task', (on) => tasks.find(on, rows.pending[0] as string));
 
   await sql.during('lock jobs', (on) => jobs.lock(on, rows.jobIds));

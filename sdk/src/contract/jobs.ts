@@ -78,6 +78,13 @@ export interface JobReceipt {
   group: string;
   createdAt: string;
 }
+export const JOB_WARNINGS = ['no_common_flow', 'never_awaited'] as const;
+/** What a job's dependencies cannot bring about; `jobs` are the ids of the upstreams concerned. */
+export interface JobWarning {
+  code: (typeof JOB_WARNINGS)[number];
+  message: string;
+  jobs: string[];
+}
 export interface JobView extends JobReceipt {
   handler: string;
   params: Json;
@@ -113,9 +120,10 @@ export interface JobView extends JobReceipt {
   /** Counts edits. */
   version: number;
   updatedAt: string;
+  warnings: JobWarning[];
 }
 export interface JobList {
-  items: Omit<JobView, 'params'>[];
+  items: Omit<JobView, 'params' | 'warnings'>[];
   nextCursor: string | null;
 }
 export interface NextFires {

@@ -1,9 +1,17 @@
-import type { BackfillAnswer, BackfillView, JobDefinitionInput, JobSchedule, JobView, TaskState } from '@evenkeel/sdk/contract';
+import type {
+  BackfillAnswer,
+  BackfillView,
+  JobDefinitionInput,
+  JobSchedule,
+  JobView,
+  JobWarning,
+  TaskState,
+} from '@evenkeel/sdk/contract';
 import type { JobDefinitionView } from '../../decisions/stated-job.js';
 import type { Instant, Page } from './page.js';
 
 /** Policies are those its next task would get; `definition` of a detail says what the job itself states. */
-export interface JobSummary extends Omit<JobView, 'params' | 'clientRequestId'> {
+export interface JobSummary extends Omit<JobView, 'params' | 'clientRequestId' | 'warnings'> {
   /** The partner it belongs to; null for the house's own. */
   app: { id: string; name: string } | null;
   /** Its latest tasks, newest first, at most 24. */
@@ -24,6 +32,8 @@ export interface JobDetail extends JobSummary {
   /** Keys of the jobs it waits for, and of those that wait for it. */
   upstreamJobs: LinkedJob[];
   downstreamJobs: LinkedJob[];
+  /** What its dependencies cannot bring about. */
+  warnings: JobWarning[];
   permissions: string[];
 }
 /** `group` is null of one in a group the caller may not see; its key is then not told either. */

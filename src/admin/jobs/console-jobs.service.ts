@@ -118,6 +118,7 @@ export class ConsoleJobsService {
         rights,
         waiting.map(({ downstreamId }) => downstreamId),
       ),
+      warnings: await this.jobs.warnings(job),
       permissions,
     };
   }

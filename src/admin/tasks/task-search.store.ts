@@ -59,6 +59,7 @@ const COLUMNS = `${PLAIN_COLUMNS}, SUBSTR(t.timeline, 1, 80) AS timeline_head,
 const STEP = 2_000;
 const STEPS = 10;
 export const COUNTED = 10_000;
+const TASKS = { name: 'tasks', id: 'id' };
 
 /**
  * Lists and counts for people, over all apps, newest first. Each statement reads a bounded stretch of one index; a page whose filter
@@ -106,12 +107,13 @@ export class TaskSearchStore {
    * one that only fits the condition, and sort.
    */
   private headsOf({ heads }: SearchPlan, below: string | undefined, limit: number): Condition {
-    const bound = below === undefined ? { sql: '', params: [] } : { sql: 'id < ?', params: [below] };
-    const each = heads.map((head) => both(head, bound));
+    const bound = ({ table }: Condition): Condition =>
+      below === undefined ? { sql: '', params: [] } : { sql: `${table?.id ?? 'id'} < ?`, params: [below] };
+    const each = heads.map((head) => both(head, bound(head)));
     const hint =
       this.dialect.name === 'mysql' ? (name: string) => ` FORCE INDEX (${name})` : (name: string) => ` INDEXED BY ${name}`;
-    const one = ({ sql, index }: Condition) =>
-      `SELECT id FROM tasks${index ? hint(index) : ''} ${sql ? `WHERE ${sql}` : ''} ORDER BY id DESC LIMIT ${limit}`;
+    const one = ({ sql, index, table = TASKS, order = table.id }: Condition) =>
+      `SELECT ${table.id} AS id FROM ${table.name}${index ? hint(index) : ''} ${sql ? `WHERE ${sql}` : ''} ORDER BY ${order} DESC LIMIT ${limit}`;
     const params = each.flatMap((head) => head.params);
     if (each.length === 1) return { sql: one(each[0] as Condition), params };
     const union = each.map((head, i) => `SELECT id FROM (${one(head)}) AS head_${i}`).join(' UNION ALL ');

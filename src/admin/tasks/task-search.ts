@@ -33,6 +33,9 @@ export interface Condition {
   params: readonly unknown[];
   /** The index that serves it in the order of ids. */
   index?: string;
+  /** Where the ids are read, if not in `tasks`; and by what they are ordered there, if not by themselves. */
+  table?: { name: string; id: string };
+  order?: string;
 }
 
 const { SCHEDULED, BLOCKED, PENDING, RETRYING } = STATE_CODE;
@@ -54,7 +57,7 @@ const INDEXES: Record<string, string> = {
   group_id: 'ix_tasks_group',
   job_id: 'ix_tasks_job',
   app_id: 'ix_tasks_app',
-  // Sorted after it is read: the shards of one task are few.
+  // The ids of one task's shards ascend with their number.
   parent_id: 'uk_tasks_parent_shard',
 };
 const equals = (column: string, value: unknown): Condition => ({ sql: `${column} = ?`, params: [value], index: INDEXES[column] });
@@ -75,12 +78,13 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   if (search.ids)
     return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
   if (search.parentId !== undefined) {
-    const own = heads([equals('parent_id', search.parentId)]);
+    const own = heads([{ ...equals('parent_id', search.parentId), order: 'shard_index' }]);
     return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
   }
   if (search.flowId !== undefined) {
-    const own = heads([{ sql: 'id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', params: [search.flowId] }]);
-    return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+    const table = { name: 'flow_tasks', id: 'task_id' };
+    const own = { ...both({ sql: 'flow_id = ?', params: [search.flowId] }, bounds(search, table.id)), table };
+    return { heads: [own], rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
   }
   if (search.clientRequestId !== undefined) {
     const apps = search.appId === undefined ? (search.appIds ?? []) : [search.appId];
@@ -103,10 +107,10 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
 
 const NOTHING: Condition = { sql: '1 = 0', params: [] };
 
-function bounds({ fromId, toId }: TaskSearch): Condition {
+function bounds({ fromId, toId }: TaskSearch, id = 'id'): Condition {
   const conditions = [
-    ...(fromId === undefined ? [] : [{ sql: 'id >= ?', params: [fromId] }]),
-    ...(toId === undefined ? [] : [{ sql: 'id < ?', params: [toId] }]),
+    ...(fromId === undefined ? [] : [{ sql: `${id} >= ?`, params: [fromId] }]),
+    ...(toId === undefined ? [] : [{ sql: `${id} < ?`, params: [toId] }]),
   ];
   return conditions.reduce(both, EVERYTHING);
 }
@@ -115,7 +119,7 @@ const EVERYTHING: Condition = { sql: '', params: [] };
 
 export function both(a: Condition, b: Condition): Condition {
   if (a.sql === '') return b;
-  return b.sql === '' ? a : { sql: `${a.sql} AND ${b.sql}`, params: [...a.params, ...b.params], index: a.index };
+  return b.sql === '' ? a : { ...a, sql: `${a.sql} AND ${b.sql}`, params: [...a.params, ...b.params] };
 }
 
 const ofJob = ({ jobId }: TaskSearch): Condition[] => (jobId === undefined ? [] : [equals('job_id', jobId)]);

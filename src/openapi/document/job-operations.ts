@@ -42,7 +42,7 @@ export const CreateJobOperation = () =>
       status: 201,
       description: 'Created, or created before with the same clientRequestId.',
       type: JobReceiptDto,
-      headers: REPLAYABLE,
+      headers: { ...REPLAYABLE, 'Evenkeel-Warnings': header('Evenkeel-Warnings') },
     }),
   );
 

@@ -22,6 +22,11 @@ const HEADERS: Record<string, { description: string; schema: object; example?: s
     description: 'Present if it existed before this request.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Evenkeel-Warnings': {
+    description: 'Codes of the warnings that looking at the job tells in words; absent if there is none.',
+    schema: { type: 'string' },
+    example: 'no_common_flow',
+  },
   'WWW-Authenticate': {
     description: 'The scheme to sign with.',
     schema: { type: 'string' },

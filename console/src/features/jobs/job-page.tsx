@@ -80,6 +80,9 @@ export function JobPage() {
           {job.state !== 'active' && (
             <Alert type="warning" showIcon title={t(`jobState.${job.state}`)} description={<bdi>{job.pauseReason ?? ''}</bdi>} />
           )}
+          {job.warnings.map(({ code, message }) => (
+            <Alert key={code} type="warning" showIcon title={t(`jobWarning.${code}`)} description={message} />
+          ))}
           {!job.handlerServed && <Alert type="warning" showIcon title={t('jobs.noWorkerFor', { handler: job.handler })} />}
           <div className="row panel">
             <JobState state={job.state} />
