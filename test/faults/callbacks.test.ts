@@ -5,8 +5,8 @@ import { ADAPTERS } from '../support/services.js';
 import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** `npm run test:soak` asks for a hundred. */
-const ROUNDS = Number(process.env.CALLBACK_KILL_ROUNDS ?? 2);
+/** A hundred of them: test/soak/callback-kill.soak.ts. */
+const ROUNDS = 2;
 const PATIENCE_MS = ROUNDS * 120_000;
 
 describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
@@ -35,6 +35,12 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     });
     return body as { id: string; secret: string };
   };
+
+  const logged = async (objectId: string) =>
+    (await installation.look()).dialect.root.rows<{ actor: string; action: string }>(
+      'SELECT actor, action FROM audit_log WHERE object_id = ? ORDER BY id',
+      [objectId],
+    );
 
   beforeAll(async () => {
     installation = await Installation.create(adapter);
@@ -178,6 +184,10 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       const { body } = await call('GET', `/webhook-endpoints/${endpoint.id}`);
       return body.state === 'DISABLED' && body.stateReason === 'gone';
     });
+    expect(await logged(endpoint.id)).toMatchObject([
+      { actor: `key:${installation.appKey.accessKey}`, action: 'endpoint.created' },
+      { actor: 'system', action: 'endpoint.disabled' },
+    ]);
     await call('DELETE', `/webhook-endpoints/${endpoint.id}`);
   });
 
@@ -198,6 +208,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       return answer.body.log[1];
     });
     expect(log).toMatchObject({ trigger: 'manual', failure: 'blocked', status: null, response: null });
+    expect(await logged(body.items[0].id)).toMatchObject([{ actor: 'system', action: 'ssrf.blocked' }]);
     expect(receiver.ofTask(id)).toHaveLength(1);
     await allow(['127.0.0.1', 'localhost']);
     await waitFor(
