@@ -194,6 +194,15 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
   it('asks the policy again at each delivery, and tells a partner of a blocked one nothing but that', async () => {
     const id = await submit({ callbackUrl: receiver.url('/denied') });
     await arrival(id, '/denied');
+    const job = {
+      key: 'repeated',
+      handler: 'echo',
+      schedule: { kind: 'manual' },
+      callbackUrl: receiver.url('/job'),
+      clientRequestId: 'job-1',
+    };
+    const created = await call('POST', '/jobs', job);
+    expect(created.status).toBe(201);
     const { dialect } = await installation.look();
     const allow = (hosts: string[]) => dialect.root.run('UPDATE callback_apps SET hosts_json = ?', [JSON.stringify(hosts)]);
     await allow([]);
@@ -201,6 +210,9 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       'the node knows',
       async () => (await call('POST', '/tasks', { handler: 'echo', callbackUrl: receiver.url('/x') })).status === 422,
     );
+    const replayed = await call('POST', '/jobs', job);
+    expect([replayed.status, replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([201, created.body, 'true']);
+    expect((await call('POST', '/jobs', { ...job, key: 'new', clientRequestId: 'job-2' })).status).toBe(422);
     const { body } = await call('GET', `/webhook-deliveries?taskId=${id}`);
     await call('POST', `/webhook-deliveries/${body.items[0].id}/redeliver`, {});
     const log = await waitFor('the attempt is in the log', async () => {
