@@ -15,6 +15,9 @@ const DATABASE = {
 };
 const REDIS = { name: 'redis', variable: 'TEST_REDIS_URL', binaries: ['redis-server'], apt: 'redis-server', start: startRedis };
 
+/** Programs some tests drive; without them those tests are skipped and say so. */
+const OPTIONAL = [{ binaries: ['nginx'], apt: 'nginx' }];
+
 /**
  * The services the tests need, each from the first of: its variable, an installed program, apt, docker compose. `env` is what the
  * tests find them by; `stop` stops what was started here and nothing else.
@@ -36,6 +39,7 @@ export async function provideServices(say) {
         missing.map((service) => service.apt),
         say,
       );
+    installOptional(say);
     for (const service of wanted) {
       const binary = findBinary(...service.binaries);
       const running = binary ? await service.start(binary, join(folder, service.name)) : await startContainer(service, say);
@@ -47,6 +51,19 @@ export async function provideServices(say) {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+function installOptional(say) {
+  const missing = OPTIONAL.filter(({ binaries }) => !findBinary(...binaries));
+  if (missing.length === 0 || !canUseApt()) return;
+  try {
+    aptInstall(
+      missing.map(({ apt }) => apt),
+      say,
+    );
+  } catch (error) {
+    say(`going on without it: ${error.message}`);
   }
 }
 

@@ -1,10 +1,12 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { ConsoleModule } from './admin/admin.module.js';
 import { AccessKeysService } from './auth/access-keys.service.js';
+import { AuditService } from './auth/audit.service.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
 import { CallbackSettingsModule } from './callbacks/callback-settings.module.js';
+import { CallbackTrail } from './callbacks/callback-trail.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
 import { DrainsService } from './dispatch/drains.service.js';
@@ -30,6 +32,23 @@ import { TasksModule } from './tasks/tasks.module.js';
 })
 class WorkerKeysModule {}
 
+/** What the deliverer does of its own accord is logged as the system's. */
+@Global()
+@Module({
+  imports: [AuthModule],
+  providers: [
+    {
+      provide: CallbackTrail,
+      useFactory: (audit: AuditService): CallbackTrail => ({
+        write: async (tx, deed) => void (await audit.write(tx, { actor: 'system', ...deed })),
+      }),
+      inject: [AuditService],
+    },
+  ],
+  exports: [CallbackTrail],
+})
+class CallbackTrailModule {}
+
 const HANDLERS: Provider<HandlerDirectory> = {
   provide: HandlerDirectory,
   useFactory: (workers: WorkersService): HandlerDirectory => ({
@@ -53,9 +72,10 @@ export class AppModule {
         TasksModule,
         DispatchModule,
         WorkerKeysModule,
+        CallbackTrailModule,
         ConsoleModule,
         OpenapiModule.register({
-          imports: [TasksModule, JobsModule, DispatchModule, RegistryModule, CallbacksModule],
+          imports: [AuthModule, TasksModule, JobsModule, DispatchModule, RegistryModule, CallbacksModule],
           handlers: HANDLERS,
         }),
       ],

@@ -9,6 +9,7 @@ export const DEFAULT_LIMITS: AppLimits = {
   tasksPerSecond: 200,
   taskBurst: 1000,
   unfinishedTasks: 100_000,
+  pendingCallbacks: 100_000,
 };
 
 /** The system's limits with those an app's `limits_json` overrides; anything but a positive number there is ignored. */

@@ -6,7 +6,7 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { type AuditFilter, type AuditRow, AuditStore } from './audit.store.js';
 
 export interface AuditNote {
-  /** `user:<name>`, `bulk:<id>`, `system`. */
+  /** `user:<name>`, `key:<access key>`, `bulk:<id>`, `command`, `system`. */
   actor: string;
   actorIp?: string | null;
   userAgent?: string | null;

@@ -9,9 +9,10 @@ import { DeliveryStore } from './delivery.store.js';
 import { EndpointsService } from './endpoints.service.js';
 import { GuardedHttp } from './guarded-http.js';
 import { OutboxStore } from './outbox.store.js';
+import { PendingCallbacks } from './pending-callbacks.js';
 import { SendStore } from './send.store.js';
 
-/** Webhooks about the ends of tasks. Needs, from global modules: SqlDialect, Signals, Clock, Config and SecretSealer. */
+/** Webhooks about the ends of tasks. Needs, from global modules: SqlDialect, Signals, Clock, Config, SecretSealer and CallbackTrail. */
 @Module({
   imports: [CallbackSettingsModule],
   providers: [
@@ -27,9 +28,10 @@ import { SendStore } from './send.store.js';
     },
     AttemptDelivery,
     Deliverer,
+    PendingCallbacks,
     EndpointsService,
     DeliveriesService,
   ],
-  exports: [CallbackOutbox, CallbackPolicy, EndpointsService, DeliveriesService],
+  exports: [CallbackOutbox, CallbackPolicy, PendingCallbacks, EndpointsService, DeliveriesService],
 })
 export class CallbacksModule {}

@@ -7,9 +7,10 @@ import { Ticker } from '../platform/ticker.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { AttemptDelivery, VERIFICATION } from './attempt-delivery.js';
 import { CallbackOutbox } from './callback-outbox.js';
-import type { AttemptResult, ClaimedSend } from './callbacks.js';
+import { CallbackTrail, endpointFacts } from './callback-trail.js';
+import type { AttemptResult, ClaimedSend, DisabledReason } from './callbacks.js';
 import { EndpointStore } from './endpoint.store.js';
-import { circuitOf, EndpointDirectory } from './endpoint-directory.js';
+import { circuitOf, EndpointDirectory, endpointOf } from './endpoint-directory.js';
 import { type DueTarget, SendStore, type SendVerdict } from './send.store.js';
 
 const LOOK_MS = 500;
@@ -53,6 +54,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly directory: EndpointDirectory,
     private readonly delivery: AttemptDelivery,
     private readonly clock: Clock,
+    private readonly trail: CallbackTrail,
     outbox: CallbackOutbox,
   ) {
     outbox.onRecord(() => this.loop.wakeIn(COMMIT_MS));
@@ -93,7 +95,8 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     let room = this.room(slot);
     let isProbe = false;
     if (openUntil !== null && openUntil > now) {
-      await this.dialect.transaction((tx) => this.store.expire(tx, target, now - EXPIRES_AFTER_MS, now, EXPIRED_A_LOOK));
+      const expired = await this.dialect.transaction((tx) => this.giveUpOld(tx, target, now));
+      if (expired === EXPIRED_A_LOOK) this.loop.wake();
       return;
     }
     if (openUntil !== null && room > 0) {
@@ -104,6 +107,13 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     const lease = newId('snd');
     const claimed = await this.dialect.transaction((tx) => this.store.claim(tx, target, room, now, lease, now + LEASE_MS));
     for (const send of claimed) this.begin(send, slot, isProbe);
+  }
+
+  /** What waits behind an open circuit is given up when it is three days old, or at once if its endpoint no longer listens. */
+  private async giveUpOld(tx: Sql, target: string, now: number): Promise<number> {
+    const endpointId = endpointOf(target);
+    const listens = endpointId === null || (await this.endpoints.listens(tx, endpointId));
+    return this.store.expire(tx, target, listens ? now - EXPIRES_AFTER_MS : now + 1, now, EXPIRED_A_LOOK);
   }
 
   private room({ app, host }: { app: string; host: string }): number {
@@ -145,11 +155,12 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private async settle(tx: Sql, send: ClaimedSend, result: AttemptResult, isProbe: boolean): Promise<boolean> {
     const now = Math.round(this.clock.now());
     await this.store.settle(tx, send, result, verdictOf(send, result, now), now);
+    if (result.class === 'blocked' && send.blocks === 0) await this.tellBlocked(tx, send);
     const switchedOff = await this.judge(tx, send, result, isProbe, now);
     if (send.endpointId === null) return switchedOff;
     if (result.class === 'success' && result.verified) return this.endpoints.verify(tx, send.endpointId, now);
     if (result.class !== 'gone') return switchedOff;
-    return (await this.endpoints.disable(tx, send.endpointId, 'gone', now)) || switchedOff;
+    return (await this.switchOff(tx, send.endpointId, 'gone', now)) || switchedOff;
   }
 
   /** Moves the target's circuit; an endpoint beyond hope is switched off. */
@@ -165,9 +176,28 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     if (isHealthy(health)) await this.store.forgetHealth(tx, target);
     else await this.store.saveHealth(tx, target, health, now);
     if (send.endpointId === null || !isBeyondHope(health, now)) return false;
-    const isOff = await this.endpoints.disable(tx, send.endpointId, 'failing', now);
-    if (isOff) this.log.warn('endpoint disabled: no success for days', { endpoint: send.endpointId, app: send.appId });
-    return isOff;
+    return this.switchOff(tx, send.endpointId, 'failing', now);
+  }
+
+  /** True for whoever ended it. */
+  private async switchOff(tx: Sql, endpointId: string, reason: DisabledReason, now: number): Promise<boolean> {
+    const before = await this.endpoints.lock(tx, endpointId);
+    if (!before || !(await this.endpoints.disable(tx, endpointId, reason, now))) return false;
+    const after = { ...before, state: 'DISABLED' as const, stateReason: reason };
+    await this.trail.write(tx, {
+      action: 'endpoint.disabled',
+      object: { type: 'endpoint', id: endpointId },
+      before: endpointFacts(before),
+      after: endpointFacts(after),
+    });
+    this.log.warn('endpoint disabled', { endpoint: endpointId, app: before.appId, reason });
+    return true;
+  }
+
+  /** Once per delivery; a circuit lets few through. Which address it was is told to nobody. */
+  private tellBlocked(tx: Sql, { deliveryId, endpointId, url, trigger }: ClaimedSend): Promise<void> {
+    const after = { host: new URL(url).host, endpointId, trigger };
+    return this.trail.write(tx, { action: 'ssrf.blocked', object: { type: 'delivery', id: deliveryId }, after });
   }
 }
 

@@ -17,6 +17,10 @@ export interface Receiver {
 export const targetOf = (appId: number, url: string, endpointId: string | null): string =>
   `${appId}|${hostAndPort(new URL(url))}${endpointId === null ? '' : `|${endpointId}`}`;
 
+export const appOf = (target: string): number => Number(target.split('|', 1)[0]);
+
+export const endpointOf = (target: string): string | null => target.split('|')[2] ?? null;
+
 /** A line of its own for what a person asks for: it waits behind nothing and for no circuit. */
 export const manualTargetOf = (appId: number, url: string, endpointId: string | null): string =>
   `${targetOf(appId, url, endpointId)}${MANUAL}`;

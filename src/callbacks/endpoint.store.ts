@@ -104,6 +104,20 @@ export class EndpointStore {
     );
   }
 
+  /** It exists and was not switched off. */
+  async listens(sql: Sql, id: string): Promise<boolean> {
+    const rows = await sql.rows("SELECT id FROM webhook_endpoints WHERE id = ? AND endpoint_state <> 'DISABLED'", [id]);
+    return rows.length > 0;
+  }
+
+  /** Switched off because of how they answered; at most `limit`. */
+  async switchedOff(sql: Sql, limit: number): Promise<Endpoint[]> {
+    const rows = await sql.rows<EndpointRow>(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_state = 'DISABLED' AND state_reason IN ('gone', 'failing') ORDER BY id LIMIT ${limit}`,
+    );
+    return rows.map(endpointOf);
+  }
+
   /** True for whoever ended it. */
   async disable(tx: Sql, id: string, reason: string, now: number): Promise<boolean> {
     const changed = await tx.run(

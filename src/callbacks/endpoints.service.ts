@@ -38,7 +38,12 @@ export class EndpointsService {
   ) {}
 
   /** The only time the secret is shown. Null when the app has as many endpoints as it may. */
-  async create(appId: number, url: string, eventTypes: string[]): Promise<{ endpoint: Endpoint; secret: string } | null> {
+  async create(
+    appId: number,
+    url: string,
+    eventTypes: string[],
+    witness?: Witness<Endpoint>,
+  ): Promise<{ endpoint: Endpoint; secret: string } | null> {
     const now = this.now();
     const id = newId('wep');
     const { secret, sealed } = this.secrets.make(appId, id);
@@ -61,6 +66,7 @@ export class EndpointsService {
       if ((await this.store.ofApp(tx, appId)).length >= MOST_ENDPOINTS) return false;
       await this.store.insert(tx, endpoint);
       await this.askChallenge(tx, endpoint, now);
+      await witness?.(tx, null, endpoint);
       return true;
     });
     if (!made) return null;
@@ -85,8 +91,13 @@ export class EndpointsService {
     return this.store.ofApps(this.dialect.root, appIds);
   }
 
-  async subscribe(appId: number, id: string, eventTypes: string[]): Promise<Endpoint | null> {
-    return this.change(appId, id, async (_, endpoint) => ({ ...endpoint, eventTypes }));
+  /** What was switched off because of how it answered: somebody must look at it. */
+  switchedOff(limit: number): Promise<Endpoint[]> {
+    return this.store.switchedOff(this.dialect.root, limit);
+  }
+
+  async subscribe(appId: number, id: string, eventTypes: string[], witness?: Witness<Endpoint>): Promise<Endpoint | null> {
+    return this.change(appId, id, async (_, endpoint) => ({ ...endpoint, eventTypes }), witness);
   }
 
   async disable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<Endpoint | null> {
@@ -133,8 +144,13 @@ export class EndpointsService {
   }
 
   /** Its deliveries stay in the log; what was not delivered is given up. */
-  async remove(appId: number, id: string): Promise<boolean> {
-    const removed = await this.store.remove(this.dialect.root, appId, id);
+  async remove(appId: number, id: string, witness?: Witness<Endpoint>): Promise<boolean> {
+    const removed = await this.dialect.transaction(async (tx) => {
+      const before = await this.store.lock(tx, id);
+      if (!before || !(await this.store.remove(tx, appId, id))) return false;
+      await witness?.(tx, before, null);
+      return true;
+    });
     if (removed) await this.directory.changed();
     return removed;
   }

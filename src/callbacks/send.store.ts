@@ -58,6 +58,14 @@ export class SendStore {
     return { last: rows.length === limit ? (rows.at(-1)?.target ?? null) : null, due };
   }
 
+  /** How many wait in each line. Reads the index of lines alone. */
+  async countByTarget(sql: Sql): Promise<{ target: string; sends: number }[]> {
+    const rows = await sql.rows<{ target: string; n: number | string }>(
+      'SELECT target, COUNT(*) AS n FROM webhook_sends GROUP BY target',
+    );
+    return rows.map(({ target, n }) => ({ target, sends: Number(n) }));
+  }
+
   /** Takes what is due there, oldest first. Whoever dies with it loses it at `leaseUntil`. */
   async claim(tx: Sql, target: string, limit: number, now: number, lease: string, leaseUntil: number): Promise<ClaimedSend[]> {
     const found = await tx.rows<{ id: string }>(

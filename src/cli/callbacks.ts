@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { type App, AppsService } from '../auth/apps.service.js';
+import { AuditService } from '../auth/audit.service.js';
 import { CallbackHostsService } from '../callbacks/callback-hosts.service.js';
+import type { Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
@@ -19,7 +21,15 @@ export function addCallbacksCommand(program: Command): void {
         const app = await appOf(context.get(AppsService), id);
         const service = context.get(CallbackHostsService);
         const changes = hosts.length > 0 || flags.none === true;
-        const { secret } = changes ? await service.set(app.id, flags.none ? [] : hosts) : { secret: null };
+        const witness: Witness<string[]> = async (tx, before, after) =>
+          void (await context.get(AuditService).write(tx, {
+            actor: 'command',
+            action: 'app.callback_hosts_set',
+            object: { type: 'app', id },
+            before: before && { hosts: before },
+            after: { hosts: after },
+          }));
+        const { secret } = changes ? await service.set(app.id, flags.none ? [] : hosts, witness) : { secret: null };
         const now = await service.of(app.id);
         print(flags.json, { app: id, hosts: now, ...(secret ? { secret } : {}) }, [
           now.length > 0 ? `${id}: ${now.join(', ')}` : `${id}: no callback host`,
@@ -37,7 +47,10 @@ export function addCallbacksCommand(program: Command): void {
         throw new CommandError(`--grace takes a whole number from 0 to ${MOST_GRACE_SECONDS}`, EXIT.usage);
       return withAdmin(async (context) => {
         const app = await appOf(context.get(AppsService), id);
-        const secret = await context.get(CallbackHostsService).rotateSecret(app.id, grace * 1000);
+        const secret = await context.get(CallbackHostsService).rotateSecret(app.id, grace * 1000, async (tx) => {
+          const what = { action: 'app.callback_secret_rotated', object: { type: 'app', id }, after: { graceSeconds: grace } };
+          await context.get(AuditService).write(tx, { actor: 'command', ...what });
+        });
         print(json, { app: id, secret }, [`New secret of ${id}, shown this once: ${secret}`]);
       });
     });

@@ -41,7 +41,7 @@ export class JobsService {
 
   /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. One that is made paused fires only once it is resumed. */
   async create(stated: NewJob, described: JobDefinition, witness?: Witness<Job>): Promise<CreateOutcome> {
-    const earlier = await this.replay(stated);
+    const earlier = await this.createdBefore(stated);
     if (earlier) return earlier;
     const now = this.now();
     const id = newId('job');
@@ -57,7 +57,7 @@ export class JobsService {
       });
     } catch (error) {
       if (!this.dialect.isUniqueViolation(error)) throw error;
-      return (await this.replay(stated)) ?? { outcome: 'key_taken' };
+      return (await this.createdBefore(stated)) ?? { outcome: 'key_taken' };
     }
     const job = (await this.store.find(this.dialect.root, id)) as Job;
     this.news.planned(dueOf(job));
@@ -184,7 +184,8 @@ export class JobsService {
     return this.create({ ...stated, paused: true, pauseReason: 'copied' }, definitionOf(job), witness);
   }
 
-  private async replay({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
+  /** What the same clientRequestId has created, or null. */
+  async createdBefore({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
     if (appId === null || clientRequestId === null) return null;
     const job = await this.store.findByRequest(this.dialect.root, appId, clientRequestId);
     if (!job) return null;

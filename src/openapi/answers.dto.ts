@@ -255,6 +255,16 @@ class MeLimitsDto {
     description: 'Tasks of the app that have not ended; about so many, counted every few seconds.',
   })
   unfinishedTasks: number;
+  @ApiProperty({
+    example: 100000,
+    description: 'Callbacks of the app that wait to be sent; beyond them submits that state a callbackUrl are refused.',
+  })
+  pendingCallbacks: number;
+}
+
+class MeCallbacksDto {
+  @ApiProperty({ example: 0, description: 'Callbacks that wait to be sent, counted every few seconds.' })
+  pending: number;
 }
 
 export class MeAnswerDto implements MeAnswer {
@@ -270,6 +280,8 @@ export class MeAnswerDto implements MeAnswer {
   defaultGroup: string;
   @ApiProperty({ type: MeLimitsDto })
   limits: MeLimitsDto;
+  @ApiProperty({ type: MeCallbacksDto })
+  callbacks: MeCallbacksDto;
   @ApiProperty(INSTANT)
   serverTime: string;
 }

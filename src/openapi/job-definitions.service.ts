@@ -7,14 +7,14 @@ import { requestFingerprint } from '../decisions/fingerprint.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
-import type { ChangeOutcome, Job } from '../jobs/job.js';
+import type { ChangeOutcome, Job, NewJob } from '../jobs/job.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { refuseCallbackUrl } from './callback-url.js';
+import { callbackUrlRefusal, refuseCallbackUrl } from './callback-url.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
 import { jobNotFound } from './job-actions.service.js';
 import { requireBody } from './request-body.js';
@@ -35,21 +35,21 @@ export class JobDefinitionsService {
     const { body, text } = requireBody(request);
     const definition = admitted(checkNewJob(body, this.context(text)));
     const { caller } = request;
-    refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
     const group = this.grantedGroup(body.group as string | undefined, caller);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
-    const outcome = await this.jobs.create(
-      {
-        key: body.key as string,
-        groupId: group.id,
-        partition: group.partition,
-        appId: caller.appId,
-        clientRequestId,
-        fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
-        by: `app:${caller.appPublicId}`,
-      },
-      definition,
-    );
+    const stated: NewJob = {
+      key: body.key as string,
+      groupId: group.id,
+      partition: group.partition,
+      appId: caller.appId,
+      clientRequestId,
+      fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
+      by: `app:${caller.appPublicId}`,
+    };
+    // A host that was taken away since must not keep a repetition from its receipt.
+    const refusal = callbackUrlRefusal(this.callbacks, caller.appId, definition.callbackUrl);
+    if (refusal && !(await this.jobs.createdBefore(stated))) throw refusal;
+    const outcome = await this.jobs.create(stated, definition);
     switch (outcome.outcome) {
       case 'key_taken':
         throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);

@@ -1,6 +1,7 @@
 import type { MeAnswer } from '@evenkeel/sdk/contract';
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PendingCallbacks } from '../callbacks/pending-callbacks.js';
 import { For } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import type { PartnerRequest } from '../platform/http/request.js';
@@ -12,7 +13,10 @@ import { noQuery } from './task-query.js';
 @ApiTags('Account')
 @Controller('openapi/v1/me')
 export class MeController {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly callbacks: PendingCallbacks,
+  ) {}
 
   @Get()
   @WhoAmIOperation()
@@ -25,6 +29,7 @@ export class MeController {
       groups: [...caller.groups],
       defaultGroup: caller.defaultGroup,
       limits: { ...caller.limits },
+      callbacks: { pending: this.callbacks.of(caller.appId) },
       serverTime: new Date(this.clock.now()).toISOString(),
     };
   }

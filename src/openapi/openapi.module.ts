@@ -12,6 +12,7 @@ import { JobHistoryController } from './job-history.controller.js';
 import { JobHistoryService } from './job-history.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
+import { PartnerTrail } from './partner-trail.js';
 import { RetriesService } from './retries.service.js';
 import { RunTimesService } from './run-times.service.js';
 import { RunsService } from './runs.service.js';
@@ -27,7 +28,7 @@ import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 export interface OpenapiModuleOptions {
-  /** Modules that export TasksService, GroupsService and what `handlers` is made of. */
+  /** Modules that export TasksService, GroupsService, AuditService and what `handlers` is made of. */
   imports: NonNullable<DynamicModule['imports']>;
   handlers: Provider<HandlerDirectory>;
 }
@@ -59,6 +60,7 @@ export interface OpenapiModuleOptions {
     JobDefinitionsService,
     JobActionsService,
     JobHistoryService,
+    PartnerTrail,
     WebhookEndpointsService,
     WebhookDeliveriesService,
     DocumentService,

@@ -10,6 +10,7 @@ import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
 import { refuseCallbackUrl } from './callback-url.js';
+import { PartnerTrail } from './partner-trail.js';
 import { refuseMembers, requireBody } from './request-body.js';
 import { checkWebhookBody, DEFAULT_GRACE_SECONDS, endpointView } from './webhook.dto.js';
 
@@ -20,6 +21,7 @@ export class WebhookEndpointsService {
     private readonly endpoints: EndpointsService,
     private readonly deliveries: DeliveriesService,
     private readonly policy: CallbackPolicy,
+    private readonly trail: PartnerTrail,
   ) {}
 
   /** The only answer with the secret. Throws AppError. */
@@ -29,7 +31,8 @@ export class WebhookEndpointsService {
     const { appId } = request.caller;
     refuseCallbackUrl(this.policy, appId, body.url as string, '', 'url');
     const eventTypes = (body.eventTypes as string[] | undefined) ?? [...CALLBACK_EVENT_TYPES];
-    const made = await this.endpoints.create(appId, body.url as string, eventTypes);
+    const witness = this.trail.of(request, 'endpoint.created');
+    const made = await this.endpoints.create(appId, body.url as string, eventTypes, witness);
     if (!made)
       throw AppError.fields([{ pointer: '', code: 'too_many', message: `an app has at most ${MOST_ENDPOINTS} endpoints` }]);
     return { ...endpointView(made.endpoint), secret: made.secret };
@@ -46,16 +49,18 @@ export class WebhookEndpointsService {
   async change(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     const { body } = requireBody(request);
     refuse(checkWebhookBody('change', body));
-    return endpointView(found(await this.endpoints.subscribe(request.caller.appId, id, body.eventTypes as string[])));
+    const witness = this.trail.of(request, 'endpoint.changed');
+    return endpointView(found(await this.endpoints.subscribe(request.caller.appId, id, body.eventTypes as string[], witness)));
   }
 
-  async remove({ caller }: PartnerRequest, id: string): Promise<void> {
-    if (!(await this.endpoints.remove(caller.appId, id))) throw endpointNotFound();
+  async remove(request: PartnerRequest, id: string): Promise<void> {
+    const witness = this.trail.of(request, 'endpoint.deleted');
+    if (!(await this.endpoints.remove(request.caller.appId, id, witness))) throw endpointNotFound();
   }
 
   async enable(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     refuseMembers(request);
-    const outcome = await this.endpoints.enable(request.caller.appId, id);
+    const outcome = await this.endpoints.enable(request.caller.appId, id, this.trail.of(request, 'endpoint.enabled'));
     if (outcome.outcome === 'not_found') throw endpointNotFound();
     if (outcome.outcome === 'enabled') return endpointView(outcome.endpoint);
     throw new AppError('rate_limited', 'an endpoint that was disabled for its failures can be enabled after five minutes', {
@@ -65,7 +70,8 @@ export class WebhookEndpointsService {
 
   async disable(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     refuseMembers(request);
-    return endpointView(found(await this.endpoints.disable(request.caller.appId, id)));
+    const witness = this.trail.of(request, 'endpoint.disabled');
+    return endpointView(found(await this.endpoints.disable(request.caller.appId, id, witness)));
   }
 
   /** The only answer with the new secret. */
@@ -73,7 +79,8 @@ export class WebhookEndpointsService {
     const body = (request.body as Record<string, unknown> | undefined) ?? {};
     refuse(checkWebhookBody('rotate', body));
     const graceMs = ((body.graceSeconds as number | undefined) ?? DEFAULT_GRACE_SECONDS) * 1000;
-    const rotated = await this.endpoints.rotateSecret(request.caller.appId, id, graceMs);
+    const witness = this.trail.of(request, 'endpoint.secret_rotated');
+    const rotated = await this.endpoints.rotateSecret(request.caller.appId, id, graceMs, witness);
     if (!rotated) throw endpointNotFound();
     return { ...endpointView(rotated.endpoint), secret: rotated.secret };
   }

@@ -50,6 +50,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
   rate_limited: { status: 429, title: 'The rate limit is reached', retryable: true },
   concurrency_limited: { status: 429, title: 'Too many unfinished tasks', retryable: true },
   auth_throttled: { status: 429, title: 'Too many failed authentications', retryable: true },
+  callbacks_full: { status: 429, title: 'Too many callbacks wait to be sent', retryable: true },
   backlog_full: { status: 429, title: 'The group holds as many tasks as it may', retryable: true },
   headers_too_large: { status: 431, title: 'The headers are too large', retryable: false },
   internal_error: { status: 500, title: 'Something went wrong on our side', retryable: true },

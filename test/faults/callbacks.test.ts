@@ -5,8 +5,8 @@ import { ADAPTERS } from '../support/services.js';
 import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** `npm run test:soak` asks for a hundred. */
-const ROUNDS = Number(process.env.CALLBACK_KILL_ROUNDS ?? 2);
+/** A hundred of them: test/soak/callback-kill.soak.ts. */
+const ROUNDS = 2;
 const PATIENCE_MS = ROUNDS * 120_000;
 
 describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
@@ -35,6 +35,12 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     });
     return body as { id: string; secret: string };
   };
+
+  const logged = async (objectId: string) =>
+    (await installation.look()).dialect.root.rows<{ actor: string; action: string }>(
+      'SELECT actor, action FROM audit_log WHERE object_id = ? ORDER BY id',
+      [objectId],
+    );
 
   beforeAll(async () => {
     installation = await Installation.create(adapter);
@@ -178,12 +184,25 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       const { body } = await call('GET', `/webhook-endpoints/${endpoint.id}`);
       return body.state === 'DISABLED' && body.stateReason === 'gone';
     });
+    expect(await logged(endpoint.id)).toMatchObject([
+      { actor: `key:${installation.appKey.accessKey}`, action: 'endpoint.created' },
+      { actor: 'system', action: 'endpoint.disabled' },
+    ]);
     await call('DELETE', `/webhook-endpoints/${endpoint.id}`);
   });
 
   it('asks the policy again at each delivery, and tells a partner of a blocked one nothing but that', async () => {
     const id = await submit({ callbackUrl: receiver.url('/denied') });
     await arrival(id, '/denied');
+    const job = {
+      key: 'repeated',
+      handler: 'echo',
+      schedule: { kind: 'manual' },
+      callbackUrl: receiver.url('/job'),
+      clientRequestId: 'job-1',
+    };
+    const created = await call('POST', '/jobs', job);
+    expect(created.status).toBe(201);
     const { dialect } = await installation.look();
     const allow = (hosts: string[]) => dialect.root.run('UPDATE callback_apps SET hosts_json = ?', [JSON.stringify(hosts)]);
     await allow([]);
@@ -191,6 +210,9 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       'the node knows',
       async () => (await call('POST', '/tasks', { handler: 'echo', callbackUrl: receiver.url('/x') })).status === 422,
     );
+    const replayed = await call('POST', '/jobs', job);
+    expect([replayed.status, replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([201, created.body, 'true']);
+    expect((await call('POST', '/jobs', { ...job, key: 'new', clientRequestId: 'job-2' })).status).toBe(422);
     const { body } = await call('GET', `/webhook-deliveries?taskId=${id}`);
     await call('POST', `/webhook-deliveries/${body.items[0].id}/redeliver`, {});
     const log = await waitFor('the attempt is in the log', async () => {
@@ -198,6 +220,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       return answer.body.log[1];
     });
     expect(log).toMatchObject({ trigger: 'manual', failure: 'blocked', status: null, response: null });
+    expect(await logged(body.items[0].id)).toMatchObject([{ actor: 'system', action: 'ssrf.blocked' }]);
     expect(receiver.ofTask(id)).toHaveLength(1);
     await allow(['127.0.0.1', 'localhost']);
     await waitFor(

@@ -30,8 +30,15 @@ describe.each(ADAPTERS)('a thousand callers who wait for the end of tasks (%s)',
     (await signedRequest(url, installation.appKey, 'POST', '/openapi/v1/tasks', { handler: 'nobody-has-this' })).body
       .id as string;
 
-  /** One long poll on a connection of its own; resolves with the status of the task. */
-  function waitFor(id: string, agent: Agent): Promise<string> {
+  /** Long polls on connections of their own until the task has ended; resolves with its status. On a busy machine one may run out. */
+  async function waitFor(id: string, agent: Agent): Promise<string> {
+    for (;;) {
+      const status = await poll(id, agent);
+      if (status !== 'PENDING') return status;
+    }
+  }
+
+  function poll(id: string, agent: Agent): Promise<string> {
     const target = `/openapi/v1/tasks/${id}?wait=30`;
     const timestamp = String(Math.floor(Date.now() / 1000));
     const { accessKey, secret } = installation.appKey;
@@ -63,7 +70,9 @@ describe.each(ADAPTERS)('a thousand callers who wait for the end of tasks (%s)',
     expect(look.status).toBe(200);
     expect(look.tookMs).toBeLessThan(2_000);
     for (const id of ids) await signedRequest(url, installation.appKey, 'POST', `/openapi/v1/tasks/${id}/cancel`);
+    const cancelledAt = performance.now();
     expect(new Set(await waiting)).toEqual(new Set(['CANCELLED']));
+    expect(performance.now() - cancelledAt).toBeLessThan(15_000);
     expect(new Set(await warm)).toEqual(new Set(['CANCELLED']));
   }, 120_000);
 });

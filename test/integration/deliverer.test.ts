@@ -1,4 +1,5 @@
 import type { AttemptDelivery } from '../../src/callbacks/attempt-delivery.js';
+import type { CallbackDeed } from '../../src/callbacks/callback-trail.js';
 import type { AttemptResult, ClaimedSend } from '../../src/callbacks/callbacks.js';
 import { Deliverer } from '../../src/callbacks/deliverer.js';
 import { DeliveriesService } from '../../src/callbacks/deliveries.service.js';
@@ -6,9 +7,11 @@ import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
 import { EndpointsService } from '../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../src/callbacks/outbox.store.js';
+import { PendingCallbacks } from '../../src/callbacks/pending-callbacks.js';
 import { SendStore } from '../../src/callbacks/send.store.js';
 import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
 import { classOf } from '../../src/decisions/callback-schedule.js';
+import type { Sql } from '../../src/ports.js';
 import { HandMovedClock } from '../support/hand-moved-clock.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP, TaskWorld } from '../support/task-world.js';
@@ -19,6 +22,8 @@ const DAY = 24 * 60 * MINUTE;
 /** The callbacks of one node on a real database with time moved by hand; a test says how each attempt ends. */
 class CallbackWorld {
   readonly sent: ClaimedSend[] = [];
+  /** What it did of its own accord, as it is logged. */
+  readonly deeds: CallbackDeed[] = [];
   /** How attempts end from now on. */
   answer: Partial<AttemptResult> | 'hangs' = { status: 200 };
   readonly sends: SendStore;
@@ -55,7 +60,17 @@ class CallbackWorld {
     const delivery = {
       attempt: (send: ClaimedSend, signal: AbortSignal) => this.attempt(send, signal),
     } as unknown as AttemptDelivery;
-    return new Deliverer(dialect, this.sends, this.endpointStore, this.tasks.directory, delivery, this.clock, this.tasks.outbox);
+    const trail = { write: async (_: Sql, deed: CallbackDeed) => void this.deeds.push(deed) };
+    return new Deliverer(
+      dialect,
+      this.sends,
+      this.endpointStore,
+      this.tasks.directory,
+      delivery,
+      this.clock,
+      trail,
+      this.tasks.outbox,
+    );
   }
 
   /** A task that has ended and whose callback waits. */
@@ -219,6 +234,15 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
       world.clock.pass(5 * 60 * MINUTE);
     }
     expect(await world.endpoints.find(APP, id)).toMatchObject({ state: 'DISABLED', stateReason: 'failing' });
+    expect(await world.endpoints.switchedOff(10)).toMatchObject([{ id, stateReason: 'failing' }]);
+    expect(world.deeds).toMatchObject([
+      {
+        action: 'endpoint.disabled',
+        object: { type: 'endpoint', id },
+        before: { state: 'ENABLED', stateReason: null },
+        after: { state: 'DISABLED', stateReason: 'failing' },
+      },
+    ]);
     const sent = world.sent.length;
     world.clock.pass(DAY);
     await world.round();
@@ -234,7 +258,15 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
       await world.round();
       world.clock.pass(40 * MINUTE);
     }
-    expect(await world.delivery(id)).toMatchObject({ state: 'EXHAUSTED', attempts: 4, lastFailure: 'blocked' });
+    const delivery = await world.delivery(id);
+    expect(delivery).toMatchObject({ state: 'EXHAUSTED', attempts: 4, lastFailure: 'blocked' });
+    expect(world.deeds).toEqual([
+      {
+        action: 'ssrf.blocked',
+        object: { type: 'delivery', id: delivery.id },
+        after: { host: 'a.partner.com', endpointId: null, trigger: 'auto' },
+      },
+    ]);
   });
 
   it('gives back what it was sending when it is stopped', async () => {
@@ -245,6 +277,38 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     world.answer = { status: 200 };
     await world.round(world.anotherDeliverer());
     expect(await world.delivery(id)).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
+  });
+
+  it('gives up at once what waits behind an open circuit for an endpoint that was switched off', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    const tasks: string[] = [];
+    for (let i = 0; i < 12; i++) tasks.push(await world.ended(null as never));
+    world.answer = { failure: 'connect' };
+    for (let i = 0; i < 3; i++) await world.round();
+    const states = async () => Promise.all(tasks.map(async (task) => (await world.delivery(task)).state));
+    expect(new Set(await states())).toEqual(new Set(['PENDING']));
+    expect(await world.endpoints.disable(APP, id)).toMatchObject({ state: 'DISABLED' });
+    const sent = world.sent.length;
+    // Those that failed are due again a few seconds later; the circuit is still open then.
+    world.clock.pass(10_000);
+    await world.round();
+    expect(new Set(await states())).toEqual(new Set(['EXHAUSTED']));
+    expect(world.sent).toHaveLength(sent);
+  });
+
+  it('counts what waits by app, whatever it waits for', async () => {
+    const pending = new PendingCallbacks(world.backends.dialect, world.sends, world.clock);
+    await pending.count();
+    expect(pending.of(APP)).toBe(0);
+    for (let i = 0; i < 5; i++) await world.ended(`https://h${i % 2}.partner.com/hook`);
+    await pending.count();
+    expect([pending.of(APP), pending.of(APP + 1)]).toEqual([5, 0]);
+    for (let i = 0; i < 3; i++) await world.round();
+    await pending.count();
+    expect(pending.of(APP)).toBe(0);
   });
 
   it('finds due targets in one look, however many wait at each', async () => {

@@ -6,19 +6,31 @@ import { promisify } from 'node:util';
 import { Installation } from '../support/installation.js';
 import vectors from '../vectors/sign_vectors.json';
 
-/** Where the Java sample is compiled to, once. */
-const CLASSES = mkdtempSync(join(tmpdir(), 'evenkeel-java-'));
-afterAll(() => rmSync(CLASSES, { recursive: true, force: true }));
+/** Where the samples of Java and Go are compiled to, once. */
+const COMPILED = mkdtempSync(join(tmpdir(), 'evenkeel-samples-'));
+afterAll(() => rmSync(COMPILED, { recursive: true, force: true }));
 
 const SAMPLES = join(__dirname, '..', '..', 'examples', 'signing');
 
 /** How each language's sample is run, and whether the machine has what it needs. */
-const LANGUAGES: Record<string, { tool: string; version: string[]; run: string[]; file?: string }> = {
+const LANGUAGES: Record<string, { tool: string; version: string[]; run: string[]; file?: string; compile?: string[] }> = {
   curl: { tool: 'openssl', version: ['version'], run: ['sh', 'ek1.sh'] },
   Node: { tool: process.execPath, version: ['--version'], run: [process.execPath, 'ek1.mjs'] },
   Python: { tool: 'python3', version: ['--version'], run: ['python3', 'ek1.py'] },
-  Java: { tool: 'javac', version: ['-version'], run: ['java', '-Xshare:auto', '-cp', CLASSES, 'Ek1'], file: 'Ek1.java' },
-  Go: { tool: 'go', version: ['version'], run: ['go', 'run', 'ek1.go'] },
+  Java: {
+    tool: 'javac',
+    version: ['-version'],
+    compile: ['-d', COMPILED, 'Ek1.java'],
+    run: ['java', '-Xshare:auto', '-cp', COMPILED, 'Ek1'],
+    file: 'Ek1.java',
+  },
+  Go: {
+    tool: 'go',
+    version: ['version'],
+    compile: ['build', '-o', join(COMPILED, 'ek1'), 'ek1.go'],
+    run: [join(COMPILED, 'ek1')],
+    file: 'ek1.go',
+  },
 };
 /** A shell has no percent-decoding: that sample says so and takes canonical queries only. */
 const canonicalOnly = (vector: (typeof vectors.positive)[number]) =>
@@ -52,10 +64,11 @@ describe.each(Object.entries(LANGUAGES))('the %s sample', (name, language) => {
   // Without its tool a language is left out, visibly: the sample itself must still be there.
   const test = isThere(language) ? it : it.skip;
 
-  if (name === 'Java' && isThere(language))
+  const { tool, compile } = language;
+  if (compile && isThere(language))
     beforeAll(() => {
-      execFileSync('javac', ['-d', CLASSES, 'Ek1.java'], { cwd: SAMPLES });
-    }, 60_000);
+      execFileSync(tool, compile, { cwd: SAMPLES });
+    }, 120_000);
 
   it('is there', () => {
     expect(existsSync(join(SAMPLES, language.file ?? (args.at(-1) as string)))).toBe(true);

@@ -32,6 +32,8 @@ import type { Task } from '../task/task.js';
 import { EvenkeelProblem, jsonOf, problemOf, serverTimeOf } from '../transport/problem.js';
 import { SignedTransport } from '../transport/signed-transport.js';
 import { withRetries } from './retries.js';
+import { pathPart, queryText } from './target.js';
+import { Webhooks } from './webhooks.js';
 
 export interface ClientOptions {
   /** Where the centre is, without `/openapi/v1`. */
@@ -88,6 +90,8 @@ export type SubmittedTask<Result = unknown> = TaskReceipt & { readonly [answers]
 declare const answers: unique symbol;
 /** A task that has ended; `result` is null unless it SUCCEEDED. */
 export type EndedTask<Result = Json> = Omit<TaskView, 'result'> & { result: Result | null };
+/** What became of a task within the time of one request: its end, however it was, or the receipt to wait with. */
+export type QuickRun<Result = Json> = { ended: true; task: EndedTask<Result> } | { ended: false; receipt: SubmittedTask<Result> };
 
 /** `run`: the task ended, but not well. `task.status`, `task.reason` and `task.error` say how. */
 export class TaskNotSucceededError extends Error {
@@ -101,11 +105,14 @@ export class TaskNotSucceededError extends Error {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const BASE = '/openapi/v1';
+const QUICK_MS = 3_000;
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = LIMITS.partnerBatchBytes - 1024;
 
 /** Submits and follows tasks. Every refusal is an EvenkeelProblem with the centre's `code`; no answer at all is a TransportError. */
 export class EvenkeelClient {
+  /** Endpoints that hear of ends, and the log of callbacks. */
+  readonly webhooks: Webhooks;
   private readonly base: URL;
   private readonly transport: SignedTransport;
   private readonly timeoutMs: number;
@@ -127,6 +134,10 @@ export class EvenkeelClient {
       maxAnswerBytes: ANSWER_BYTES,
       userAgent: 'evenkeel-sdk-node/0.1.0',
     });
+    this.webhooks = new Webhooks((method, path, body, repeatable) => {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      return repeatable ? this.request(method, path, text) : this.exchange(method, path, text, 0);
+    });
   }
 
   /** Resolves once the task is stored. Without a `clientRequestId` one is made up, so that repeating cannot submit twice. */
@@ -144,6 +155,23 @@ export class EvenkeelClient {
     const ended = await this.wait(await this.submit(task, input, submission), { timeoutMs });
     if (ended.status !== 'SUCCEEDED') throw new TaskNotSucceededError(ended as TaskView);
     return ended.result as Result;
+  }
+
+  /**
+   * Submits and stays for the end, three seconds at most (`POST /tasks/run`): one request for work that is quick. Refused with
+   * `use_async` for work known to take longer.
+   */
+  async runNow<Input, Result>(
+    task: Submittable<Input, Result> | string,
+    input: Input,
+    options: SubmitOptions = {},
+  ): Promise<QuickRun<Result>> {
+    const handler = typeof task === 'string' ? task : task.name;
+    const body = { ...options, clientRequestId: options.clientRequestId ?? randomUUID(), handler, params: input };
+    const answer = await this.request<TaskReceipt | EndedTask<Result>>('POST', '/tasks/run', JSON.stringify(body), QUICK_MS);
+    return isTerminal(answer.status)
+      ? { ended: true, task: answer as EndedTask<Result> }
+      : { ended: false, receipt: answer as SubmittedTask<Result> };
   }
 
   /** Items succeed and fail each on its own; more than 500 are sent in several requests. Missing `clientRequestId`s are made up. */
@@ -307,17 +335,6 @@ export class EvenkeelClient {
 
 export function createClient(options: ClientOptions): EvenkeelClient {
   return new EvenkeelClient(options);
-}
-
-function queryText(query: object): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  return text === '' ? '' : `?${text}`;
-}
-
-function pathPart(id: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new TypeError(`not an id: ${id}`);
-  return id;
 }
 
 /** Parts of at most 500 items and 4 MiB. */

@@ -42,6 +42,7 @@ export const PROBLEM_CODES = [
   'concurrency_limited',
   'auth_throttled',
   'backlog_full',
+  'callbacks_full',
   'worker_id_in_use',
   'internal_error',
   'service_unavailable',

@@ -202,7 +202,11 @@ export interface MeAnswer {
     taskBurst: number;
     /** Tasks of the app that have not ended; about so many, counted every few seconds. */
     unfinishedTasks: number;
+    /** Callbacks of the app that wait to be sent; beyond them submits that state a `callbackUrl` are refused. */
+    pendingCallbacks: number;
   };
+  /** Callbacks that wait to be sent, counted every few seconds. */
+  callbacks: { pending: number };
   serverTime: string;
 }
 

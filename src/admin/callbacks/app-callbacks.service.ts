@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
+import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
 import { integer, rules } from '../../decisions/field-rules.js';
 import type { AppCallbacks, RotateWebhookSecret, SetCallbackHosts, SetCallbacks } from '../contract/callbacks.js';
 import { ConsoleAppsService } from '../keys/console-apps.service.js';
@@ -17,12 +18,15 @@ const ROTATE = rules({ graceSeconds: integer(0, GRACE.most), reason: reasonRule 
 export class AppCallbacksService {
   constructor(
     private readonly hosts: CallbackHostsService,
+    private readonly pending: PendingCallbacks,
     private readonly apps: ConsoleAppsService,
     private readonly trail: Trail,
   ) {}
 
   async get(id: string): Promise<AppCallbacks> {
-    return { hosts: await this.hosts.of((await this.apps.found(id)).id) };
+    const app = await this.apps.found(id);
+    const { pendingCallbacks: limit } = app.limits;
+    return { hosts: await this.hosts.of(app.id), pending: this.pending.of(app.id), limit };
   }
 
   async set(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<SetCallbacks> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { endpointFacts } from '../../callbacks/callback-trail.js';
 import type { Endpoint } from '../../callbacks/callbacks.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import { EndpointsService } from '../../callbacks/endpoints.service.js';
@@ -16,7 +17,7 @@ import type {
   RotatedEndpoint,
   RotateWebhookSecret,
 } from '../contract/callbacks.js';
-import { bodyOf, instantRule, isoOrNull, notFound, queryOf, REASON_ONLY, reasonRule, shortText } from '../request-parts.js';
+import { bodyOf, instantRule, notFound, queryOf, REASON_ONLY, reasonRule, shortText } from '../request-parts.js';
 import { type Author, authorOf, type Deed, Trail } from '../trail.js';
 import { endpointView } from './callback-views.js';
 
@@ -115,17 +116,4 @@ function known(endpoint: Endpoint | null): Endpoint {
 }
 
 const about = (action: string, id: string) => ({ action, object: { type: 'endpoint', id } });
-/** Of the secrets only which one is the newest. */
-const deed = (action: string): Deed<Endpoint> => ({
-  action,
-  type: 'endpoint',
-  id: ({ id }) => id,
-  show: ({ url, eventTypes, state, stateReason, last4, verifiedAt }) => ({
-    url,
-    eventTypes,
-    state,
-    stateReason,
-    last4,
-    verifiedAt: isoOrNull(verifiedAt),
-  }),
-});
+const deed = (action: string): Deed<Endpoint> => ({ action, type: 'endpoint', id: ({ id }) => id, show: endpointFacts });

@@ -72,12 +72,17 @@ export interface RecoverDeliveries {
 /** Answer of `GET /api/apps/{id}/callbacks`: hosts its results may go to; none: no callback at all. */
 export interface AppCallbacks {
   hosts: string[];
+  /** Callbacks that wait to be sent, counted every few seconds; from `limit` on, submits that state a `callbackUrl` are refused. */
+  pending: number;
+  limit: number;
 }
 /** Body of `PUT /api/apps/{id}/callbacks`. */
-export interface SetCallbackHosts extends AppCallbacks {
+export interface SetCallbackHosts {
+  hosts: string[];
   reason?: string;
 }
 /** The first time, the only answer with the secret of callbacks without an endpoint. */
-export interface SetCallbacks extends AppCallbacks {
+export interface SetCallbacks {
+  hosts: string[];
   secret: string | null;
 }

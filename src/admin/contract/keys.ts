@@ -5,6 +5,9 @@ export interface AppLimitsView {
   requestBurst: number;
   tasksPerSecond: number;
   taskBurst: number;
+  unfinishedTasks: number;
+  /** Callbacks that wait to be sent; beyond them submits that state a `callbackUrl` are refused. */
+  pendingCallbacks: number;
 }
 export interface AppView {
   id: string;

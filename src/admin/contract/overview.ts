@@ -24,8 +24,10 @@ export interface Overview {
       | 'job_disabled'
       | 'partition_unheld'
       | 'clock_skew'
-      | 'key_expiring';
-    object: { type: 'group' | 'worker' | 'job' | 'partition' | 'key'; id: string; name: string };
+      | 'key_expiring'
+      | 'endpoint_disabled'
+      | 'callbacks_full';
+    object: { type: 'group' | 'worker' | 'job' | 'partition' | 'key' | 'endpoint' | 'app'; id: string; name: string };
     since: Instant | null;
     evidence: Record<string, string | number | null>;
   }[];

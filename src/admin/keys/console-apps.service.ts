@@ -12,7 +12,14 @@ import { anyText, bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, rea
 import { authorOf, type Deed, Trail } from '../trail.js';
 
 const rate = decimal(0.001, 10_000_000);
-const LIMITS = rules({ requestsPerSecond: rate, requestBurst: rate, tasksPerSecond: rate, taskBurst: rate });
+const LIMITS = rules({
+  requestsPerSecond: rate,
+  requestBurst: rate,
+  tasksPerSecond: rate,
+  taskBurst: rate,
+  unfinishedTasks: rate,
+  pendingCallbacks: rate,
+});
 const limits: Rule = (value, pointer, findings) => {
   if (isObject(value)) checkMembers(value, LIMITS, pointer, findings);
   else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);

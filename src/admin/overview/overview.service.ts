@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
+import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleCaller, ConsoleRequest } from '../../auth/console-caller.js';
+import { EndpointsService } from '../../callbacks/endpoints.service.js';
+import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
 import { may } from '../../decisions/permissions.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -37,6 +40,9 @@ export class OverviewService {
     private readonly charts: ChartsService,
     private readonly system: SystemStore,
     private readonly keys: AccessKeysService,
+    private readonly apps: AppsService,
+    private readonly endpoints: EndpointsService,
+    private readonly callbacks: PendingCallbacks,
     private readonly clock: Clock,
   ) {}
 
@@ -168,10 +174,16 @@ export class OverviewService {
       if (state === 'draining') tell('worker_draining', 'worker', id, {});
       if (Math.abs(clockSkewMs ?? 0) > SKEW_MS && state !== 'offline') tell('clock_skew', 'worker', id, { skewMs: clockSkewMs });
     }
-    if (may(caller.rights, 'keys.view', null))
+    if (may(caller.rights, 'keys.view', null)) {
       for (const key of await this.keys.all())
         if (this.keys.isActive(key) && key.expiresAt !== null && key.expiresAt < now + EXPIRING_MS)
           tell('key_expiring', 'key', key.accessKey, { expiresAt: iso(key.expiresAt) }, null, key.label);
+      for (const { id, url, stateReason, disabledAt } of await this.endpoints.switchedOff(MOST_ATTENTION))
+        tell('endpoint_disabled', 'endpoint', id, { reason: stateReason }, disabledAt, url);
+      for (const { id, publicId, name, limits } of await this.apps.list())
+        if (this.callbacks.of(id) >= limits.pendingCallbacks)
+          tell('callbacks_full', 'app', publicId, { pending: this.callbacks.of(id), limit: limits.pendingCallbacks }, null, name);
+    }
     return found;
   }
 }

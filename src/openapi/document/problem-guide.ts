@@ -114,6 +114,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
     cause: 'The group holds as many unfinished tasks as it may.',
     fix: 'Wait for Retry-After; ask your operator for more room.',
   },
+  callbacks_full: {
+    cause: 'As many callbacks of the app wait to be sent as may: its receiver takes them too slowly, or not at all.',
+    fix: 'Repair the receiver and repeat after Retry-After, or submit without `callbackUrl` and ask for the end yourself.',
+  },
   headers_too_large: {
     cause: 'The request line and headers are larger than 16 KiB.',
     fix: 'Send fewer headers: cookies have no use here.',

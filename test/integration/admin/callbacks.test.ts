@@ -1,7 +1,10 @@
+import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
+import { OutboxStore } from '../../../src/callbacks/outbox.store.js';
 import { SqlDialect } from '../../../src/ports.js';
 import { ADAPTERS } from '../../support/services.js';
+import { signedRequest } from '../../support/signed-request.js';
 import { waitFor } from '../../support/wait-for.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
 
@@ -93,7 +96,8 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const twice = await attempted(2);
     expect(twice.log[0]).toEqual(once.log[0]);
     expect(twice.log[1]).toMatchObject({ trigger: 'manual' });
-    expect(await lastEntry('delivery', deliveryId)).toMatchObject({ action: 'delivery.redelivered', reason: 'try' });
+    const entries = (await admin.get(`/api/audit?objectId=${deliveryId}&action=delivery.redelivered`)).json.items;
+    expect(entries).toMatchObject([{ actor: 'user:admin', reason: 'try' }]);
     expect((await admin.post('/api/callbacks/deliveries/nothing/redeliver')).status).toBe(404);
   });
 
@@ -130,7 +134,7 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
 
   it('sets the hosts of an app; the first time with the secret', async () => {
     const path = `/api/apps/${app.publicId}/callbacks`;
-    expect((await admin.get(path)).json).toEqual({ hosts: [] });
+    expect((await admin.get(path)).json).toEqual({ hosts: [], pending: expect.any(Number), limit: 100_000 });
     const first = await admin.call('PUT', path, { hosts: ['hooks.partner.com'], reason: 'contract' });
     expect(first.json).toMatchObject({ hosts: ['hooks.partner.com'], secret: expect.stringMatching(/^whsec_/) });
     const second = await admin.call('PUT', path, { hosts: ['hooks.partner.com', '*.partner.com'] });
@@ -144,5 +148,77 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const { secret } = (await admin.post(`${path}/rotate-secret`, { graceSeconds: 0 })).json;
     expect(secret).not.toBe(first.json.secret);
     expect(secretsIn((await admin.get('/api/audit')).text)).toEqual([]);
+  });
+
+  it('logs what partners do to their endpoints, by key and address, and no secret', async () => {
+    const key = await world.app.get(AccessKeysService).create({ kind: 'partner', appId: app.id, label: 'own' });
+    const call = (method: 'POST' | 'PUT' | 'DELETE', target: string, body?: object) =>
+      signedRequest(world.url, key, method, `/openapi/v1/webhook-endpoints${target}`, body);
+    const made = await call('POST', '', { url: 'https://hooks.partner.com/x', eventTypes: ['task.failed'] });
+    expect(made.status).toBe(201);
+    const { id } = made.body;
+    await call('PUT', `/${id}`, { eventTypes: ['task.succeeded'] });
+    await call('POST', `/${id}/rotate-secret`, { graceSeconds: 0 });
+    await call('POST', `/${id}/disable`);
+    await call('POST', `/${id}/disable`);
+    await call('POST', `/${id}/enable`);
+    expect((await call('DELETE', `/${id}`)).status).toBe(204);
+    expect((await call('DELETE', `/${id}`)).status).toBe(404);
+    const { items } = (await admin.get(`/api/audit?objectType=endpoint&objectId=${id}`)).json;
+    expect(items.map(({ action }: { action: string }) => action).reverse()).toEqual([
+      'endpoint.created',
+      'endpoint.changed',
+      'endpoint.secret_rotated',
+      'endpoint.disabled',
+      'endpoint.enabled',
+      'endpoint.deleted',
+    ]);
+    for (const entry of items)
+      expect(entry).toMatchObject({
+        actor: `key:${key.accessKey}`,
+        actorIp: '127.0.0.1',
+        requestId: expect.stringMatching(/^req_/),
+      });
+    expect(items.at(-1)).toMatchObject({
+      before: null,
+      after: { app: app.publicId, url: 'https://hooks.partner.com/x', state: 'PENDING' },
+    });
+    expect(items[2]).toMatchObject({ before: { state: 'PENDING' }, after: { state: 'DISABLED', stateReason: 'asked' } });
+    expect(items[0]).toMatchObject({ before: { url: 'https://hooks.partner.com/x' }, after: null });
+    expect(JSON.stringify(items)).not.toMatch(/whsec_|challenge/);
+  });
+
+  it('has an endpoint that was switched off, and an app whose callbacks pile up, stand under attention', async () => {
+    const attention = async (kind: string) =>
+      (await admin.get('/api/overview')).json.attention.filter((item: { kind: string }) => item.kind === kind);
+    expect(await attention('callbacks_full')).toEqual([]);
+    await world.app
+      .get(SqlDialect)
+      .root.run(
+        "UPDATE webhook_endpoints SET endpoint_state = 'DISABLED', state_reason = 'failing', disabled_at = ? WHERE id = ?",
+        [Date.now(), endpoint.id],
+      );
+    expect(await attention('endpoint_disabled')).toMatchObject([
+      { object: { type: 'endpoint', id: endpoint.id }, evidence: { reason: 'failing' }, since: expect.any(String) },
+    ]);
+    const changed = await admin.call('PATCH', `/api/apps/${app.publicId}`, { limits: { pendingCallbacks: 1 } });
+    expect(changed.json.limits).toMatchObject({ pendingCallbacks: 1, unfinishedTasks: 100_000 });
+    const outbox = new OutboxStore();
+    const delivery = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}`)).json.items[0];
+    // Due in an hour, so that nothing takes it away meanwhile.
+    await outbox.again(
+      world.app.get(SqlDialect).root,
+      [{ deliveryId: delivery.id, target: `${app.id}|nowhere.invalid:443|${endpoint.id}`, trigger: 'auto' }],
+      Date.now() + 3_600_000,
+    );
+    const [full] = await waitFor('the node counted', async () => {
+      const found = await attention('callbacks_full');
+      return found.length > 0 && found;
+    });
+    expect(full).toMatchObject({ object: { type: 'app', id: app.publicId, name: 'partner' }, evidence: { limit: 1 } });
+    expect((await admin.get(`/api/apps/${app.publicId}/callbacks`)).json).toMatchObject({
+      pending: full.evidence.pending,
+      limit: 1,
+    });
   });
 });

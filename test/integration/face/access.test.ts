@@ -1,4 +1,5 @@
 import { Controller, Get, Module } from '@nestjs/common';
+import { AuditService } from '../../../src/auth/audit.service.js';
 import { UsersService } from '../../../src/auth/users.service.js';
 import { type Answer, type Face, startFace } from './support/face.js';
 
@@ -179,6 +180,11 @@ describe('limits', () => {
     }
     face.clock.at += 120_000;
     expect((await face.send()).status).toBe(200);
+    const entries = await face.app.get(AuditService).list({ action: 'auth.throttled', limit: 10 });
+    expect(entries.map(({ actor, actorIp, objectId }) => [actor, actorIp, objectId])).toEqual([
+      ['system', '127.0.0.1', face.key.accessKey],
+      ['system', '127.0.0.1', unknown.accessKey],
+    ]);
   });
 });
 

@@ -13,6 +13,8 @@ afterEach(() => {
   face.dialect.away = false;
   face.groups.full = false;
   face.tasks.failure = null;
+  face.tasks.pendingCallbacks = 0;
+  face.tasks.callbackRefusal = null;
 });
 
 const raw = (head: string) => face.raw(`${head}\r\nhost: a\r\nconnection: close\r\n\r\n`);
@@ -97,6 +99,14 @@ const REACHED: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     face.groups.full = true;
     return face.post(TASKS, good);
   },
+  callback_url_not_allowed: () => {
+    face.tasks.callbackRefusal = 'host_not_verified';
+    return face.post(TASKS, { ...good, callbackUrl: 'https://hooks.partner.com/x' });
+  },
+  callbacks_full: () => {
+    face.tasks.pendingCallbacks = 100_000;
+    return face.post(TASKS, { ...good, callbackUrl: 'https://hooks.partner.com/x' });
+  },
   internal_error: () => {
     face.tasks.failure = new TypeError('a bug');
     return face.post(TASKS, good);
@@ -123,7 +133,6 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   task_not_retryable: 'test/integration/flows-api.test.ts',
   dependency_cycle: 'test/integration/dependencies.test.ts',
   job_has_dependants: 'test/integration/dependencies.test.ts',
-  callback_url_not_allowed: 'callbacks, which come with their operations',
   concurrency_limited: 'test/integration/face/refusals.test.ts',
 };
 

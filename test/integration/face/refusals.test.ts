@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { HandlerDirectory } from '../../../src/openapi/handler-directory.js';
 import { type Answer, type Call, type Face, startFace } from './support/face.js';
+import type { NoHandlers } from './support/memory-tasks.js';
 
 let face: Face;
 beforeAll(async () => {
@@ -11,6 +13,8 @@ afterEach(() => {
   face.dialect.away = false;
   face.groups.full = false;
   face.tasks.failure = null;
+  face.tasks.pendingCallbacks = 0;
+  face.tasks.callbackRefusal = null;
 });
 
 const TASKS = '/openapi/v1/tasks';
@@ -283,5 +287,49 @@ describe('while something is away', () => {
     expect((await submit('narrow-1')).headers['idempotent-replayed']).toBe('true');
     face.tasks.end(first.json.id, 'SUCCEEDED');
     expect((await submit('narrow-2')).status).toBe(202);
+  });
+
+  it('room for callbacks: 429 for whoever states a callbackUrl, except for what is already there', async () => {
+    const told = { ...good, callbackUrl: 'https://hooks.partner.com/x' };
+    expect((await face.post(TASKS, { ...told, clientRequestId: 'told-1' })).status).toBe(202);
+    face.tasks.pendingCallbacks = 100_000;
+    const refused = await face.post(TASKS, { ...told, clientRequestId: 'told-2' });
+    expectProblem(refused, 429, 'callbacks_full');
+    expect(refused.json.retryable).toBe(true);
+    expectProblem(await face.post(`${TASKS}/run`, { ...told, clientRequestId: 'told-3' }), 429, 'callbacks_full');
+    expect((await face.post(TASKS, { ...told, clientRequestId: 'told-1' })).headers['idempotent-replayed']).toBe('true');
+    expect((await face.post(TASKS, { ...good, clientRequestId: 'untold-1' })).status).toBe(202);
+    const items = [
+      { ...told, clientRequestId: 'told-2' },
+      { ...good, clientRequestId: 'untold-2' },
+    ];
+    expect((await face.post(`${TASKS}/batch`, { items })).json.results).toMatchObject([
+      { outcome: 'rejected', error: { code: 'callbacks_full' } },
+      { outcome: 'accepted' },
+    ]);
+    expect((await face.send()).json).toMatchObject({ callbacks: { pending: 100_000 }, limits: { pendingCallbacks: 100_000 } });
+    face.tasks.pendingCallbacks = 99_999;
+    expect((await face.post(TASKS, { ...told, clientRequestId: 'told-2' })).status).toBe(202);
+  });
+
+  it('what a submission asked for: a repetition still gets its receipt, a new one is refused', async () => {
+    const body = { handler: 'alive', requireHandler: true, callbackUrl: 'https://hooks.partner.com/x' };
+    const first = await face.post(TASKS, { ...body, clientRequestId: 'moment-1' });
+    expect(first.status).toBe(202);
+    const again = async (code: string, status: number) => {
+      const replay = await face.post(TASKS, { ...body, clientRequestId: 'moment-1' });
+      expect([replay.status, replay.text, replay.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
+      expectProblem(await face.post(TASKS, { ...body, clientRequestId: 'moment-2' }), status, code);
+      expectProblem(await face.post(TASKS, body), status, code);
+      expectProblem(await face.post(TASKS, { ...body, priority: 1, clientRequestId: 'moment-1' }), 422, 'idempotency_key_reused');
+    };
+    face.tasks.callbackRefusal = 'host_not_verified';
+    await again('callback_url_not_allowed', 422);
+    face.tasks.callbackRefusal = null;
+    const handlers = face.app.get(HandlerDirectory) as NoHandlers;
+    handlers.alive = 'another';
+    await again('validation_failed', 400).finally(() => {
+      handlers.alive = 'alive';
+    });
   });
 });

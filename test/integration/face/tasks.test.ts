@@ -183,7 +183,15 @@ describe('a partner looks at tasks', () => {
       scopes: ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'webhooks:read', 'webhooks:write'],
       groups: ['default', 'reports'],
       defaultGroup: 'default',
-      limits: { requestsPerSecond: 1000, requestBurst: 5000, tasksPerSecond: 1000, taskBurst: 5000, unfinishedTasks: 100_000 },
+      limits: {
+        requestsPerSecond: 1000,
+        requestBurst: 5000,
+        tasksPerSecond: 1000,
+        taskBurst: 5000,
+        unfinishedTasks: 100_000,
+        pendingCallbacks: 100_000,
+      },
+      callbacks: { pending: 0 },
       serverTime: '2026-03-01T12:00:00.000Z',
     });
   });

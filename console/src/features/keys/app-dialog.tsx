@@ -13,7 +13,15 @@ interface AppForm {
   groups: string[];
   limits: AppLimitsView;
 }
-const LIMITS = ['requestsPerSecond', 'requestBurst', 'tasksPerSecond', 'taskBurst'] as const;
+/** All of them: what an edit leaves out falls back to the system's. */
+const LIMITS = [
+  'requestsPerSecond',
+  'requestBurst',
+  'tasksPerSecond',
+  'taskBurst',
+  'unfinishedTasks',
+  'pendingCallbacks',
+] as const;
 
 export function AppDialog({ app, close }: { app: AppView | null; close: () => void }) {
   const t = useT();

@@ -66,6 +66,10 @@ function ObjectLink({ object: { type, id, name } }: { object: Item['object'] }) 
           {text}
         </Link>
       );
+    case 'app':
+      return <Link to="/keys">{text}</Link>;
+    case 'endpoint':
+      return text;
     default:
       return <Link to="/system">{text}</Link>;
   }

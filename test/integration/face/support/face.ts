@@ -10,6 +10,7 @@ import { Keyring } from '../../../../src/auth/secret-box.js';
 import { CallbackPolicy } from '../../../../src/callbacks/callback-policy.js';
 import { DeliveriesService } from '../../../../src/callbacks/deliveries.service.js';
 import { EndpointsService } from '../../../../src/callbacks/endpoints.service.js';
+import { PendingCallbacks } from '../../../../src/callbacks/pending-callbacks.js';
 import { ExplainService } from '../../../../src/dispatch/explain.service.js';
 import { BackfillsService } from '../../../../src/jobs/backfills.service.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
@@ -91,7 +92,8 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     { provide: TaskLogs, useValue: {} },
     { provide: BackfillsService, useValue: {} },
     { provide: EventsService, useValue: {} },
-    { provide: CallbackPolicy, useValue: { refusalOf: () => null } },
+    { provide: CallbackPolicy, useValue: { refusalOf: () => world.tasks.callbackRefusal } },
+    { provide: PendingCallbacks, useValue: { of: () => world.tasks.pendingCallbacks } },
     { provide: EndpointsService, useValue: {} },
     { provide: DeliveriesService, useValue: {} },
   ];
@@ -104,7 +106,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
       WorldModule,
       HttpModule,
       AuthModule,
-      OpenapiModule.register({ imports: [], handlers: { provide: HandlerDirectory, useClass: NoHandlers } }),
+      OpenapiModule.register({ imports: [AuthModule], handlers: { provide: HandlerDirectory, useClass: NoHandlers } }),
     ],
     controllers: [EchoController],
   })

@@ -12,6 +12,9 @@ export class MemoryTasks {
   failure: unknown = null;
   /** What every submission comes to, if set. */
   outcome: SubmitOutcome | null = null;
+  pendingCallbacks = 0;
+  /** Why a callback may not be sent to any URL now. */
+  callbackRefusal: 'host_not_verified' | null = null;
   private readonly ends = new Map<string, () => void>();
 
   constructor(private readonly clock: Clock) {}
@@ -167,7 +170,9 @@ export class MemoryGroups {
 }
 
 export class NoHandlers extends HandlerDirectory {
+  /** The only one some live worker has. */
+  alive = 'alive';
   hasLiveWorker(_group: string, handler: string): boolean {
-    return handler === 'alive';
+    return handler === this.alive;
   }
 }

@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { Ticker } from '../platform/ticker.js';
+import { SqlDialect } from '../ports.js';
+import { appOf } from './endpoint-directory.js';
+import { SendStore } from './send.store.js';
+
+const COUNT_MS = 2_000;
+const COST_SHARE = 50;
+
+/**
+ * How many callbacks of each app wait to be sent, counted every two seconds by each node, by entries of an index, and never for a task:
+ * so what arrives between two counts may overrun a limit. What takes long is counted the more rarely, at most a fiftieth of the time. A
+ * count that fails leaves the last one standing. Nothing that has ended is ever left out because of it: only submits are refused.
+ */
+@Injectable()
+export class PendingCallbacks implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(PendingCallbacks.name);
+  private counts: ReadonlyMap<number, number> = new Map();
+  private countAgainAt = 0;
+  private readonly loop = new Ticker(() => this.round(), {
+    everyMs: COUNT_MS,
+    onError: (error) => this.log.warn('pending callbacks not counted, keeping the last count', { err: error }),
+  });
+
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly store: SendStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** At the last count. */
+  of(appId: number): number {
+    return this.counts.get(appId) ?? 0;
+  }
+
+  /** Counts now. */
+  async count(): Promise<void> {
+    const counts = new Map<number, number>();
+    for (const { target, sends } of await this.store.countByTarget(this.dialect.root))
+      counts.set(appOf(target), (counts.get(appOf(target)) ?? 0) + sends);
+    this.counts = counts;
+  }
+
+  private async round(): Promise<void> {
+    const startedAt = this.clock.monotonic();
+    if (startedAt < this.countAgainAt) return;
+    await this.count();
+    const now = this.clock.monotonic();
+    this.countAgainAt = now + COST_SHARE * (now - startedAt);
+  }
+}
