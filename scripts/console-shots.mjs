@@ -23,6 +23,27 @@ const only = wanted
 const LOOPBACK = { CALLBACK_ALLOW_NETWORKS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PORTS: '1-65535' };
 const folder = resolve(ROOT, wanted.find((word) => !word.startsWith('--')) ?? 'shots');
 
+/** A file that is looked at: with faults, and with differences. */
+const checked = (change) => async (page) => {
+  const file = await page.evaluate(async () => (await fetch('api/export?group=pay')).json());
+  change(file);
+  await page.locator('textarea').fill(JSON.stringify(file, null, 2));
+  await page.locator('.transfer-form button[class*=primary]').click();
+  await page.locator('[data-row]').first().waitFor();
+};
+/** What is done on a page before its picture is taken. */
+const BEFORE = {
+  'transfer-errors': checked(({ jobs }) => {
+    jobs[0].schedule = { kind: 'cron', expression: '61 * * * *' };
+    jobs[1].group = 'nowhere';
+  }),
+  'transfer-checked': checked(({ groups, jobs }) => {
+    groups[0].maxRunning = 3;
+    jobs[0].description = 'changed in the file';
+    jobs.push({ ...jobs[0], key: 'made-from-the-file' });
+  }),
+};
+
 const data = mkdtempSync(join(tmpdir(), 'evenkeel-shots-'));
 const children = [];
 const receiver = createServer(receive);
@@ -253,6 +274,8 @@ async function seed(centre, url) {
     'endpoint-paused': `callbacks/endpoints/${callbacks.paused}`,
     transfer: 'transfer',
     'transfer-import': 'transfer?tab=import',
+    'transfer-errors': 'transfer?tab=import',
+    'transfer-checked': 'transfer?tab=import&onConflict=overwrite',
     alerts: 'alerts',
     audit: 'audit',
     bulk: 'bulk',
@@ -294,6 +317,7 @@ async function shoot(url, pages) {
           await page.goto(`${url}/${path}`);
           await page.locator('h1, [class*=result-title]').first().waitFor();
           await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
+          await BEFORE[name]?.(page);
           await delay(350);
           const file = join(folder, `${name}.${language}.${theme}.png`);
           await page.screenshot({ path: file });

@@ -31,7 +31,7 @@ export const alerts = texts(
     'nav.alerts': 'Alerts',
     'alerts.none': 'There are no alert rules and no channels yet',
     'alerts.noneWhy':
-      'This lists what needs somebody now, by the same figures as “Needs attention” of the overview. It notifies nobody and keeps no history: until then let your monitoring ask GET /api/overview of the admin API.',
+      'This lists what needs somebody now, by the same figures as “Needs attention” of the overview. It notifies nobody and keeps no history; to be notified, let your monitoring ask GET /api/overview of the admin API.',
     'alerts.list': 'Needs attention',
     'alerts.what': 'What',
     'alerts.since': 'Since',

@@ -11,10 +11,10 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { useSteadyPage } from '../../components/steady-page';
 import { useT } from '../../lib/i18n';
-import { DEFAULT_WINDOW, wider } from '../../lib/since';
+import { wider } from '../../lib/since';
 import { useDeliveryColumns } from './delivery-columns';
 import { DeliveryFilters } from './delivery-filters';
-import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE } from './search';
+import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE, windowOf } from './search';
 
 /** Everything one chose is in the URL; rows keep their places while they change. */
 export function DeliveriesList() {
@@ -24,7 +24,7 @@ export function DeliveriesList() {
   const navigate = useNavigate();
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const go = (change: Partial<DeliverySearch>) =>
-    void navigate({ to: '/callbacks', search: { ...search, after: undefined, ...change } as never });
+    void navigate({ to: '/callbacks', search: deliverySearch({ ...search, after: undefined, ...change }) as never });
   const query = deliveryQuery(search);
   const list = useQuery({
     queryKey: ['callbacks', 'deliveries', query],
@@ -40,7 +40,8 @@ export function DeliveriesList() {
   );
   const last = rows?.at(-1)?.id;
   const older = list.data && (list.data.nextCursor !== null || list.data.items.some(({ id }) => last !== undefined && id < last));
-  const next = wider(search.since ?? DEFAULT_WINDOW);
+  const window = windowOf(search);
+  const next = wider(window);
   return (
     <div className="stack">
       <DeliveryFilters search={search} onChange={go} />
@@ -69,7 +70,7 @@ export function DeliveriesList() {
         busy={list.isPlaceholderData}
         empty={
           <Empty
-            text={t('callbacks.noDeliveries', { window: t(`window.${search.since ?? DEFAULT_WINDOW}`) })}
+            text={t('callbacks.noDeliveries', { window: t(`window.${window}`) })}
             actions={
               <>
                 {next && <Button onClick={() => go({ since: next })}>{t('tasks.widen', { window: t(`window.${next}`) })}</Button>}

@@ -4,8 +4,8 @@ import type { ConsoleEndpoints } from '../../../../src/admin/contract/callbacks.
 import type { AppList } from '../../../../src/admin/contract/keys.js';
 import { api } from '../../api/client';
 import { useCodeText, useT } from '../../lib/i18n';
-import { DEFAULT_WINDOW, WINDOWS, type Window } from '../../lib/since';
-import { DELIVERY_STATES, type DeliverySearch } from './search';
+import { WINDOWS, type Window } from '../../lib/since';
+import { DELIVERY_STATES, type DeliverySearch, windowOf } from './search';
 
 /** A value that is no longer offered stays to be seen, and can be taken out. */
 export function DeliveryFilters({
@@ -68,9 +68,9 @@ export function DeliveryFilters({
       />
       <Select
         aria-label={t('tasks.window')}
-        value={search.since ?? (search.task ? 'all' : DEFAULT_WINDOW)}
+        value={windowOf(search)}
         options={WINDOWS.map((value) => ({ value, label: t(`window.${value}`) }))}
-        onChange={(since: Window) => onChange({ since: since === DEFAULT_WINDOW && !search.task ? undefined : since })}
+        onChange={(since: Window) => onChange({ since })}
       />
     </div>
   );

@@ -18,20 +18,25 @@ export const PAGE_SIZE = 50;
 export function deliverySearch(raw: RawSearch): DeliverySearch {
   const states = many(raw, 'state')?.flatMap((text) => DELIVERY_STATES.filter((state) => state === text.toUpperCase()));
   const since = oneOf(raw, 'since', WINDOWS);
+  const task = one(raw, 'task');
   return {
     state: states?.length ? states : undefined,
     app: one(raw, 'app'),
     endpoint: one(raw, 'endpoint'),
-    task: one(raw, 'task'),
-    since: since === DEFAULT_WINDOW ? undefined : since,
+    task,
+    since: since === usualWindow({ task }) ? undefined : since,
     after: one(raw, 'after'),
   };
 }
 
-/** Asks for twice the page, so that it stays full while new ones come. A task's deliveries are looked for however old they are. */
+/** A task's deliveries are looked for however old they are. */
+const usualWindow = ({ task }: Pick<DeliverySearch, 'task'>): Window => (task === undefined ? DEFAULT_WINDOW : 'all');
+export const windowOf = (search: DeliverySearch): Window => search.since ?? usualWindow(search);
+
+/** Asks for twice the page, so that it stays full while new ones come. */
 export const deliveryQuery = ({ since, after, ...filters }: DeliverySearch): Query => ({
   ...filters,
-  since: filters.task === undefined || since !== undefined ? windowStart(since ?? DEFAULT_WINDOW) : undefined,
+  since: windowStart(windowOf({ since, ...filters })),
   cursor: after,
   limit: 2 * PAGE_SIZE,
 });

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Alert, Segmented } from 'antd';
+import { useState } from 'react';
 import type { ImportAnswer, ImportItem } from '../../../../src/admin/contract/transfer.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -80,22 +81,29 @@ export function ImportReport({ answer: { dryRun, items, errors, counts } }: { an
   );
 }
 
+/** Few differences are shown, many on demand: a new object differs in everything. */
 function Diff({ item: { action, diff } }: { item: ImportItem }) {
   const t = useT();
+  const [open, setOpen] = useState(action !== 'create' && diff.length <= 4);
   if (diff.length === 0) return <span className="secondary">–</span>;
   return (
-    <details open={action !== 'create' && diff.length <= 4}>
+    <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t('transfer.fieldCount', { n: diff.length, names: diff.map(({ field }) => field).join(', ') })}</summary>
-      <ul className="transfer-diff">
-        {diff.map(({ field, before, after }) => (
-          <li key={field}>
-            <code>{field}</code>:{' '}
-            {action !== 'create' && <del className="state-failed mono">{before ?? t('transfer.absent')}</del>}
-            {action !== 'create' && ' → '}
-            <ins className="state-succeeded mono">{after ?? t('transfer.absent')}</ins>
-          </li>
-        ))}
-      </ul>
+      {open && (
+        <ul className="transfer-diff">
+          {diff.map(({ field, before, after }) => (
+            <li key={field}>
+              <code>{field}</code>:{' '}
+              {action !== 'create' && (
+                <>
+                  <del className="state-failed mono">{before ?? t('transfer.absent')}</del> →{' '}
+                </>
+              )}
+              <ins className="state-succeeded mono">{after ?? t('transfer.absent')}</ins>
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
 }
