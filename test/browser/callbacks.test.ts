@@ -117,6 +117,8 @@ describe('an endpoint', () => {
     await page.getByText('It was paused').waitFor();
     expect(await page.getByRole('button', { name: /^Recover failed/ }).getAttribute('aria-disabled')).toBe('true');
     const recent = page.getByRole('region', { name: 'Latest deliveries' });
+    // It came after the page was opened, so it is counted and waits to be asked for.
+    await page.getByRole('button', { name: 'One new · show' }).click();
     await recent.getByText('Given up').waitFor({ timeout: 100_000 });
     const failed = attemptsAt(lost).length;
     receiver.behave = (_, response) => response.writeHead(200).end();
