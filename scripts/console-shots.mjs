@@ -1,10 +1,13 @@
-// `npm run console:shots [-- <folder>] [--only=tasks]`: starts a centre and workers of its own, gives them things to do, and takes a
+// `npm run console:shots [-- <folder>] [--only=tasks,jobs]`: starts a centre and workers of its own, gives them things to do, and takes a
 // picture of every page in both languages and both themes. Needs a build and a Chromium (CHROMIUM names it). Prints the files.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { signedHeaders } from '@evenkeel/sdk/contract';
 import { chromium } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -12,18 +15,53 @@ const CLI = join(ROOT, 'dist', 'src', 'cli', 'evenkeel.js');
 const PASSWORD = 'pictures only, thrown away';
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 const wanted = process.argv.slice(2);
-const only = wanted.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+const only = wanted
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
+/** The pictures' receiver of callbacks is on this machine. */
+const LOOPBACK = { CALLBACK_ALLOW_NETWORKS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PORTS: '1-65535' };
 const folder = resolve(ROOT, wanted.find((word) => !word.startsWith('--')) ?? 'shots');
+
+/** A file that is looked at: with faults, and with differences. */
+const checked = (change) => async (page) => {
+  const file = await page.evaluate(async () => (await fetch('api/export?group=pay')).json());
+  change(file);
+  await page.locator('textarea').fill(JSON.stringify(file, null, 2));
+  await page.locator('.transfer-form button[class*=primary]').click();
+  await page.locator('[data-row]').first().waitFor();
+};
+/** What is done on a page before its picture is taken. */
+const BEFORE = {
+  'transfer-errors': checked(({ jobs }) => {
+    jobs[0].schedule = { kind: 'cron', expression: '61 * * * *' };
+    jobs[1].group = 'nowhere';
+  }),
+  'transfer-checked': checked(({ groups, jobs }) => {
+    groups[0].maxRunning = 3;
+    jobs[0].description = 'changed in the file';
+    jobs.push({ ...jobs[0], key: 'made-from-the-file' });
+  }),
+};
 
 const data = mkdtempSync(join(tmpdir(), 'evenkeel-shots-'));
 const children = [];
+const receiver = createServer(receive);
 try {
   mkdirSync(folder, { recursive: true });
-  const { url } = await start(['start'], { DATA_DIR: data, EVENKEEL_ADMIN_PASSWORD: PASSWORD, PORT: '0', NODE_ID: 'node-1' });
+  const { url } = await start(['start'], {
+    DATA_DIR: data,
+    EVENKEEL_ADMIN_PASSWORD: PASSWORD,
+    PORT: '0',
+    NODE_ID: 'node-1',
+    ...LOOPBACK,
+  });
   const centre = await signIn(url);
   const pages = await seed(centre, url);
   await shoot(url, pages);
 } finally {
+  receiver.close();
+  receiver.closeAllConnections();
   for (const child of children.reverse()) await end(child);
   rmSync(data, { recursive: true, force: true });
 }
@@ -61,7 +99,60 @@ async function signIn(url) {
     return text ? JSON.parse(text) : undefined;
   };
   await call('POST', 'session', { username: 'admin', password: PASSWORD });
-  return { get: (path) => call('GET', path), post: (path, body = {}) => call('POST', path, body) };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body = {}) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+  };
+}
+
+/** Answers challenges, fails under /broken, and takes everything else. */
+function receive(request, response) {
+  let body = '';
+  request.on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const { type, data: told } = JSON.parse(body);
+    if (type === 'endpoint.verification') response.end(JSON.stringify({ challenge: told.challenge }));
+    else response.writeHead(request.url === '/broken' ? 500 : 200).end(request.url === '/broken' ? 'out of disk' : 'thanks');
+  });
+}
+
+/** As a partner calls: signed by its key. */
+async function asPartner(url, { key, secret }, target, content) {
+  const body = JSON.stringify(content);
+  const parts = {
+    accessKey: key.accessKey,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    nonce: randomUUID(),
+    method: 'POST',
+  };
+  const response = await fetch(url + target, {
+    method: 'POST',
+    headers: { ...signedHeaders({ ...parts, target, body }, secret), 'content-type': 'application/json' },
+    body,
+  });
+  if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** Endpoints that work, fail, are paused and are refused: to the centre's own store nothing is ever sent. */
+async function seedCallbacks(centre, url, app, partner) {
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
+  const at = `http://127.0.0.1:${receiver.address().port}`;
+  await centre.put(`apps/${app.id}/callbacks`, { hosts: ['127.0.0.1'] });
+  const made = [];
+  for (const place of [`${at}/ok`, `${at}/broken`, `${at}/paused`, 'http://127.0.0.1:6379/hook'])
+    made.push((await asPartner(url, partner, '/openapi/v1/webhook-endpoints', { url: place })).id);
+  await delay(2_500);
+  const [ok, broken, paused, refused] = made;
+  for (let n = 0; n < 3; n++)
+    await asPartner(url, partner, '/openapi/v1/tasks', { handler: 'echo', group: 'default', params: { order: n } });
+  await centre.post(`callbacks/endpoints/${paused}/disable`, { reason: 'partner moves house' });
+  await centre.post(`callbacks/endpoints/${ok}/rotate-secret`, { graceSeconds: 3_600 });
+  const to = async (endpoint) => (await centre.get(`callbacks/deliveries?endpoint=${endpoint}&limit=1`)).items[0]?.id;
+  return { ok, paused, to: { ok: () => to(ok), broken: () => to(broken), refused: () => to(refused) } };
 }
 
 /** A small house with something of everything: what runs, waits, is late, failed, held and drained. */
@@ -126,7 +217,12 @@ async function seed(centre, url) {
     role: 'none',
     grants: { pay: 'viewer', default: 'operator' },
   });
-  await delay(16_000);
+  const chain = await job('b-reconcile', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [night.id] });
+  const books = await job('c-close-the-books', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [chain.id, broken.id] });
+  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
+  await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
+  const callbacks = await seedCallbacks(centre, url, app, partner);
+  await delay(14_000);
   await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
   const bulk = await centre.post('bulk', {
     kind: 'tasks.cancel',
@@ -163,6 +259,24 @@ async function seed(centre, url) {
     keys: 'keys',
     key: `keys/${partner.key.accessKey}`,
     tester: 'keys/tester',
+    graph: 'graph',
+    'graph-card': `graph?job=${books.id}`,
+    'graph-focus': `graph?focus=${chain.id}&depth=1`,
+    'graph-list': 'graph?view=list',
+    'graph-none': 'graph?group=nobody',
+    callbacks: 'callbacks',
+    'callbacks-endpoints': 'callbacks?tab=endpoints',
+    'callbacks-none': 'callbacks?task=task_01jzzzzzzzzzzzzzzzzzzzzzzz',
+    delivery: `callbacks/deliveries/${await callbacks.to.ok()}`,
+    'delivery-failing': `callbacks/deliveries/${await callbacks.to.broken()}`,
+    'delivery-refused': `callbacks/deliveries/${await callbacks.to.refused()}`,
+    endpoint: `callbacks/endpoints/${callbacks.ok}`,
+    'endpoint-paused': `callbacks/endpoints/${callbacks.paused}`,
+    transfer: 'transfer',
+    'transfer-import': 'transfer?tab=import',
+    'transfer-errors': 'transfer?tab=import',
+    'transfer-checked': 'transfer?tab=import&onConflict=overwrite',
+    alerts: 'alerts',
     audit: 'audit',
     bulk: 'bulk',
     'bulk-one': `bulk/${bulk.id}`,
@@ -174,7 +288,7 @@ async function seed(centre, url) {
     'missing-task': 'tasks/task_01jzzzzzzzzzzzzzzzzzzzzzzz',
     login: 'login',
   };
-  return Object.entries(pages).filter(([name]) => !only || name.startsWith(only));
+  return Object.entries(pages).filter(([name]) => !only || only.some((start) => name.startsWith(start)));
 }
 
 async function shoot(url, pages) {
@@ -203,6 +317,7 @@ async function shoot(url, pages) {
           await page.goto(`${url}/${path}`);
           await page.locator('h1, [class*=result-title]').first().waitFor();
           await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
+          await BEFORE[name]?.(page);
           await delay(350);
           const file = join(folder, `${name}.${language}.${theme}.png`);
           await page.screenshot({ path: file });

@@ -32,6 +32,10 @@ export class DeliveriesService {
     return this.store.list(this.dialect.root, filter);
   }
 
+  bodyOf(eventId: string): Promise<string | null> {
+    return this.store.bodyOf(this.dialect.root, eventId);
+  }
+
   countsOfTask(taskId: string): Promise<Map<DeliveryState, number>> {
     return this.store.countsOfTask(this.dialect.root, taskId);
   }

@@ -73,6 +73,12 @@ export class DeliveryStore {
     return new Map(rows.map(({ delivery_state, n }) => [delivery_state as DeliveryState, Number(n)]));
   }
 
+  /** The bytes that every attempt of it sends. */
+  async bodyOf(sql: Sql, eventId: string): Promise<string | null> {
+    const [row] = await sql.rows<{ body: string }>('SELECT body FROM webhook_events WHERE id = ?', [eventId]);
+    return row?.body ?? null;
+  }
+
   async attemptsOf(sql: Sql, deliveryId: string): Promise<DeliveryAttempt[]> {
     const rows = await sql.rows<{
       attempt_no: number;

@@ -48,7 +48,9 @@ async function takeIn(file: string, { dryRun = false, onConflict, json }: Import
     const fields = action === 'create' ? '' : diff.map(({ field }) => ` ${field}`).join('');
     return `${action.padEnd(9)}  ${type.padEnd(5)}  ${type === 'job' ? `${group}/` : ''}${key}${fields}`;
   });
-  const wrong = errors.map(({ pointer, line, message }) => `${file}:${line ?? '?'}  ${pointer} ${message}`);
+  const wrong = errors.map(
+    ({ pointer, line, column, message }) => `${file}:${line ?? '?'}:${column ?? '?'}  ${pointer} ${message}`,
+  );
   print(json, { dryRun, items, errors }, [...done, ...wrong]);
   if (errors.length > 0) throw new CommandError(`${errors.length} errors: nothing was written`, EXIT.failed);
 }

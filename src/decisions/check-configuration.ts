@@ -10,7 +10,8 @@ import {
 } from './configuration-file.js';
 import { isObject } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
-import { lineOf, linesOfJson } from './json-places.js';
+import { jsonFault } from './json-fault.js';
+import { placeAt, placeOf, placesOfJson } from './json-places.js';
 
 export interface CheckedJob {
   pointer: string;
@@ -34,11 +35,12 @@ export function checkConfiguration(text: string, defaultTimeZone: string): Check
   try {
     file = JSON.parse(text);
   } catch (error) {
-    const broken = { pointer: '', line: brokenLine(text, error as Error), code: 'bad_format', message: (error as Error).message };
-    return { groups: [], jobs: [], errors: [broken], located: (each) => ({ ...each, line: null }) };
+    const { message } = error as Error;
+    const broken = { pointer: '', ...brokenPlace(text), code: 'bad_format', message };
+    return { groups: [], jobs: [], errors: [broken], located: (each) => ({ ...each, ...NOWHERE }) };
   }
-  const lines = linesOfJson(text);
-  const located = (error: FieldError): ImportError => ({ ...error, line: lineOf(lines, error.pointer) });
+  const places = placesOfJson(text);
+  const located = (error: FieldError): ImportError => ({ ...error, ...(placeOf(places, error.pointer) ?? NOWHERE) });
   const errors: FieldError[] = [];
   const { groups, jobs } = members(file, errors);
   const seen = new Set<string>();
@@ -140,9 +142,9 @@ function parsed(text: unknown): { value: unknown } | null {
 const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
 
-/** Node says the place as an offset. */
-function brokenLine(text: string, { message }: Error): number | null {
-  const offset = /position (\d+)/.exec(message)?.[1];
-  if (offset === undefined) return /end of JSON/.test(message) ? text.split('\n').length : null;
-  return text.slice(0, Number(offset)).split('\n').length;
+const NOWHERE = { line: null, column: null };
+
+function brokenPlace(text: string): Pick<ImportError, 'line' | 'column'> {
+  const offset = jsonFault(text);
+  return offset === null ? NOWHERE : placeAt(text, offset);
 }

@@ -35,10 +35,11 @@ export interface ImportItem {
   /** Where file and installation differ; JSON texts, null for absent. */
   diff: { field: string; before: string | null; after: string | null }[];
 }
-/** `pointer` into the file; `line` of it, from 1. */
+/** `pointer` into the file; `line` and `column` of it, both from 1. */
 export interface ImportError {
   pointer: string;
   line: number | null;
+  column: number | null;
   code: string;
   message: string;
 }

@@ -1,10 +1,17 @@
 const BLANK = /[ \t\n\r]/;
 
-/** The line, from 1, on which each value of a JSON text begins, by its JSON pointer. The text must be JSON. Not recursive. */
-export function linesOfJson(text: string): Map<string, number> {
-  const lines = new Map<string, number>();
+/** Both from 1; the column in UTF-16 units, as an editor's cursor counts. */
+export interface JsonPlace {
+  line: number;
+  column: number;
+}
+
+/** Where each value of a JSON text begins, by its JSON pointer. The text must be JSON. Not recursive. */
+export function placesOfJson(text: string): Map<string, JsonPlace> {
+  const places = new Map<string, JsonPlace>();
   const open: { pointer: string; index: number | null; name: string }[] = [];
   let line = 1;
+  let lineStart = 0;
   let expectsName = false;
   const pointer = (): string => {
     const inside = open.at(-1);
@@ -13,7 +20,10 @@ export function linesOfJson(text: string): Map<string, number> {
   };
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
-    if (char === '\n') line += 1;
+    if (char === '\n') {
+      line += 1;
+      lineStart = at + 1;
+    }
     if (BLANK.test(char) || char === ':') continue;
     if (char === ',') {
       const inside = open.at(-1);
@@ -25,18 +35,18 @@ export function linesOfJson(text: string): Map<string, number> {
     } else if (char === '"') {
       const end = endOfString(text, at);
       if (expectsName) (open.at(-1) as { name: string }).name = JSON.parse(text.slice(at, end + 1)) as string;
-      else lines.set(pointer(), line);
+      else places.set(pointer(), { line, column: at - lineStart + 1 });
       expectsName = false;
       at = end;
     } else {
-      lines.set(pointer(), line);
+      places.set(pointer(), { line, column: at - lineStart + 1 });
       if (char === '{' || char === '[') {
         open.push({ pointer: pointer(), index: char === '[' ? 0 : null, name: '' });
         expectsName = char === '{';
       } else while (at + 1 < text.length && !/[,\]}\s]/.test(text[at + 1] as string)) at += 1;
     }
   }
-  return lines;
+  return places;
 }
 
 function endOfString(text: string, from: number): number {
@@ -47,11 +57,17 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The line of the nearest value around the pointer that is there. */
-export function lineOf(lines: ReadonlyMap<string, number>, pointer: string): number | null {
+/** Of the character at the offset. */
+export function placeAt(text: string, offset: number): JsonPlace {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
+/** Of the nearest value around the pointer that is there. */
+export function placeOf(places: ReadonlyMap<string, JsonPlace>, pointer: string): JsonPlace | null {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    const line = lines.get(at);
-    if (line !== undefined) return line;
+    const place = places.get(at);
+    if (place !== undefined) return place;
     if (!at.includes('/')) return null;
   }
 }

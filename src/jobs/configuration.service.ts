@@ -59,16 +59,27 @@ export class ConfigurationService {
     private readonly config: Config,
   ) {}
 
-  /** The text of the file. A job that cannot be read is left out, and one that waits for a job of a group not to be seen. */
-  async export(groups: readonly Group[], sees: (group: string) => boolean = () => true): Promise<string> {
+  /**
+   * The text of the file; `ids`: of these jobs only, with their groups. A job that cannot be read is left out, and one that waits for a
+   * job of a group not to be seen.
+   */
+  async export(
+    groups: readonly Group[],
+    sees: (group: string) => boolean = () => true,
+    ids?: readonly string[],
+  ): Promise<string> {
     const jobs = await this.houseJobs();
     const wanted = new Set(groups.map(({ id }) => id));
     const shown = [...jobs.values()].filter(
       ({ job, upstreams }) =>
-        job.corrupt === null && wanted.has(job.groupId) && upstreams.every((place) => sees(place.split('/', 1)[0] as string)),
+        job.corrupt === null &&
+        wanted.has(job.groupId) &&
+        (ids?.includes(job.id) ?? true) &&
+        upstreams.every((place) => sees(place.split('/', 1)[0] as string)),
     );
+    const filled = new Set(shown.map(({ job }) => job.groupId));
     return configurationText(
-      groups.map(groupView),
+      groups.filter(({ id }) => ids === undefined || filled.has(id)).map(groupView),
       shown.map(({ exported }) => exported),
     );
   }

@@ -6,7 +6,8 @@ import {
   upstreamName,
   upstreamPlace,
 } from '../../src/decisions/configuration-file.js';
-import { lineOf, linesOfJson } from '../../src/decisions/json-places.js';
+import { jsonFault } from '../../src/decisions/json-fault.js';
+import { placeAt, placeOf, placesOfJson } from '../../src/decisions/json-places.js';
 
 const job = (key: string, more: Partial<ExportedJob> = {}): ExportedJob => ({
   group: 'g',
@@ -63,16 +64,66 @@ describe('the text of a configuration', () => {
 });
 
 describe('the places of JSON values', () => {
-  it('are the lines they begin on', () => {
+  it('are the lines and columns they begin on', () => {
     const text = '{\n "a": [\n  1,\n  {"b~/c": "x\\"\\n,]}"}\n ],\n "d": null, "e": {}\n}';
-    const lines = linesOfJson(text);
-    expect(Object.fromEntries(lines)).toEqual({ '': 1, '/a': 2, '/a/0': 3, '/a/1': 4, '/a/1/b~0~1c': 4, '/d': 6, '/e': 6 });
-    expect(lineOf(lines, '/a/1/none/deeper')).toBe(4);
-    expect(lineOf(new Map(), '/x')).toBeNull();
+    const places = placesOfJson(text);
+    expect(Object.fromEntries([...places].map(([pointer, { line, column }]) => [pointer, `${line}:${column}`]))).toEqual({
+      '': '1:1',
+      '/a': '2:7',
+      '/a/0': '3:3',
+      '/a/1': '4:3',
+      '/a/1/b~0~1c': '4:12',
+      '/d': '6:7',
+      '/e': '6:18',
+    });
+    expect(placeOf(places, '/a/1/none/deeper')).toEqual({ line: 4, column: 3 });
+    expect(placeOf(new Map(), '/x')).toBeNull();
   });
 
   it('are found in what is nested as deep as one likes', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`.slice(0, 400);
-    expect(() => linesOfJson(deep)).not.toThrow();
+    expect(() => placesOfJson(deep)).not.toThrow();
+  });
+});
+
+describe('the place where a text stops being JSON', () => {
+  const whole = '{"a": [1, -2.5e3, "x\\n\\u00e9", {"b": null, "c": {}}], "d": [], "e": true}';
+
+  it('is none of JSON', () => {
+    for (const text of [whole, ' [] ', '0', '"\\""', 'null', JSON.stringify(JSON.parse(whole), null, 2)])
+      expect(jsonFault(text)).toBeNull();
+  });
+
+  it.each([
+    ['{"a": 1,}', 8],
+    ['{"a":\n x}', 7],
+    ['[1, 2', 5],
+    ['{"a" 1}', 1],
+    ['[01]', 2],
+    ['{} {}', 3],
+    ['', 0],
+    ['["a\nb"]', 1],
+  ])('is told of %j', (text, offset) => {
+    expect(jsonFault(text)).toBe(offset);
+  });
+
+  it('is found in exactly the texts that the engine refuses', () => {
+    const refused = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    let wrong = 0;
+    for (let at = 0; at < whole.length; at++)
+      for (const put of ['', ',', '"', '}', ']', '0', '\\', ':', 'n', ' ']) {
+        const text = whole.slice(0, at) + put + whole.slice(at + 1);
+        if (refused(text)) wrong += 1;
+        expect([text, jsonFault(text) !== null]).toEqual([text, refused(text)]);
+      }
+    expect(wrong).toBeGreaterThan(300);
+    expect(placeAt('a\nbc', 3)).toEqual({ line: 2, column: 2 });
   });
 });

@@ -1,4 +1,6 @@
 import {
+  AlertOutlined,
+  ApartmentOutlined,
   AuditOutlined,
   CalendarOutlined,
   ClusterOutlined,
@@ -6,7 +8,9 @@ import {
   KeyOutlined,
   PartitionOutlined,
   ScheduleOutlined,
+  SendOutlined,
   SettingOutlined,
+  SwapOutlined,
   TeamOutlined,
   ThunderboltOutlined,
   UnorderedListOutlined,
@@ -39,6 +43,7 @@ export const NAV: readonly { title: MessageKey; items: readonly NavItem[] }[] = 
       { to: '/tasks', label: 'nav.tasks', icon: UnorderedListOutlined, permission: 'tasks.view', shortcut: 'r' },
       { to: '/jobs', label: 'nav.jobs', icon: ScheduleOutlined, permission: 'jobs.view', shortcut: 'j' },
       { to: '/calendar', label: 'nav.calendar', icon: CalendarOutlined, permission: 'jobs.view' },
+      { to: '/graph', label: 'nav.graph', icon: ApartmentOutlined, permission: 'jobs.view' },
     ],
   },
   {
@@ -50,16 +55,23 @@ export const NAV: readonly { title: MessageKey; items: readonly NavItem[] }[] = 
   },
   {
     title: 'nav.integrate',
-    items: [{ to: '/keys', label: 'nav.keys', icon: KeyOutlined, permission: 'keys.view' }],
+    items: [
+      { to: '/keys', label: 'nav.keys', icon: KeyOutlined, permission: 'keys.view' },
+      { to: '/callbacks', label: 'nav.callbacks', icon: SendOutlined, permission: 'keys.view' },
+    ],
   },
   {
     title: 'nav.watch',
-    items: [{ to: '/audit', label: 'nav.audit', icon: AuditOutlined, permission: 'audit.view' }],
+    items: [
+      { to: '/alerts', label: 'nav.alerts', icon: AlertOutlined, permission: 'tasks.view' },
+      { to: '/audit', label: 'nav.audit', icon: AuditOutlined, permission: 'audit.view' },
+    ],
   },
   {
     title: 'nav.admin',
     items: [
       { to: '/bulk', label: 'nav.bulk', icon: ThunderboltOutlined, permission: 'tasks.view' },
+      { to: '/transfer', label: 'nav.transfer', icon: SwapOutlined, permission: 'jobs.view' },
       { to: '/users', label: 'nav.users', icon: TeamOutlined, permission: 'users.view' },
       { to: '/settings', label: 'nav.settings', icon: SettingOutlined, permission: 'system.view' },
     ],

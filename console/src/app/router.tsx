@@ -58,7 +58,7 @@ const pages = [
   ),
   page(
     '/tasks/$taskId',
-    lazyRouteComponent(() => import('../features/tasks/task-page'), 'TaskPage'),
+    lazyRouteComponent(() => import('./task-route'), 'TaskRoute'),
   ),
   page(
     '/jobs',
@@ -79,6 +79,10 @@ const pages = [
   page(
     '/calendar',
     lazyRouteComponent(() => import('../features/calendar/calendar-page'), 'CalendarPage'),
+  ),
+  page(
+    '/graph',
+    lazyRouteComponent(() => import('../features/graph/graph-page'), 'GraphPage'),
   ),
   page(
     '/workers',
@@ -109,6 +113,22 @@ const pages = [
     lazyRouteComponent(() => import('../features/keys/key-page'), 'KeyPage'),
   ),
   page(
+    '/callbacks',
+    lazyRouteComponent(() => import('../features/callbacks/callbacks-page'), 'CallbacksPage'),
+  ),
+  page(
+    '/callbacks/deliveries/$deliveryId',
+    lazyRouteComponent(() => import('../features/callbacks/delivery-page'), 'DeliveryPage'),
+  ),
+  page(
+    '/callbacks/endpoints/$endpointId',
+    lazyRouteComponent(() => import('../features/callbacks/endpoint-page'), 'EndpointPage'),
+  ),
+  page(
+    '/alerts',
+    lazyRouteComponent(() => import('../features/alerts/alerts-page'), 'AlertsPage'),
+  ),
+  page(
     '/audit',
     lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
   ),
@@ -119,6 +139,10 @@ const pages = [
   page(
     '/bulk/$bulkId',
     lazyRouteComponent(() => import('../features/bulk/bulk-page'), 'BulkPage'),
+  ),
+  page(
+    '/transfer',
+    lazyRouteComponent(() => import('../features/transfer/transfer-page'), 'TransferPage'),
   ),
   page(
     '/users',

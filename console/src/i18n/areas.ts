@@ -1,6 +1,9 @@
 import { administration } from './administration';
+import { alerts } from './alerts';
+import { callbacks } from './callbacks';
 import { codes } from './codes';
 import { common } from './common';
+import { graph } from './graph';
 import { groups } from './groups';
 import { jobs } from './jobs';
 import { keys } from './keys';
@@ -9,10 +12,27 @@ import { overview } from './overview';
 import { settings } from './settings';
 import { tasks } from './tasks';
 import { tester } from './tester';
+import { transfer } from './transfer';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { administration, common, codes, groups, jobs, keys, overview, settings, tasks, tester, workers };
+const AREAS = {
+  administration,
+  alerts,
+  callbacks,
+  common,
+  codes,
+  graph,
+  groups,
+  jobs,
+  keys,
+  overview,
+  settings,
+  tasks,
+  tester,
+  transfer,
+  workers,
+};
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;

@@ -61,7 +61,8 @@ export class ConsoleDeliveriesService {
   async get(id: string): Promise<ConsoleDeliveryDetail> {
     const found = isId('dlv', id) ? await this.deliveries.find(null, id) : null;
     if (!found) throw notFound('delivery');
-    return { ...deliveryView(found.delivery, await this.named()), log: found.attempts.map(attemptView) };
+    const bodyText = await this.deliveries.bodyOf(found.delivery.eventId);
+    return { ...deliveryView(found.delivery, await this.named()), bodyText, log: found.attempts.map(attemptView) };
   }
 
   async redeliver(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<ConsoleDeliveryDetail> {

@@ -22,6 +22,8 @@ export interface ConsoleDelivery {
 export type ConsoleDeliveries = Page<ConsoleDelivery>;
 /** Answer of `GET /api/callbacks/deliveries/{id}` and of `POST …/redeliver`: one more attempt of the same delivery, at once. */
 export interface ConsoleDeliveryDetail extends ConsoleDelivery {
+  /** What every attempt sends, byte for byte. */
+  bodyText: string | null;
   /** Oldest first; never changed. `response`: the first KiB of the answer. */
   log: {
     attempt: number;

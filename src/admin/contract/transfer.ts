@@ -6,7 +6,7 @@ import type {
   ImportItem,
 } from '../../decisions/configuration-file.js';
 
-/** Answer of `GET /api/export?group=`, and what an import takes. */
+/** Answer of `GET /api/export?group=&job=`, and what an import takes. `job`: ids; the file then holds these and their groups. */
 export type { ConfigurationFile, ExportedGroup, ExportedJob, ImportError, ImportItem };
 /** Body of `POST /api/import`. `onConflict` says what becomes of what is there already and differs. */
 export interface ImportConfiguration {

@@ -38,14 +38,14 @@ export class ConsoleTransferService {
 
   /** Of the groups whose jobs the caller may see. */
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<string> {
-    const { group } = queryOf(request, { group: many(shortText(64)) });
+    const { group, job } = queryOf(request, { group: many(shortText(64)), job: many(shortText(31)) });
     const { rights } = request.caller;
     const wanted = this.groups
       .all()
       .filter(({ key }) => (group?.includes(key) ?? true) && may(rights, 'jobs.view', key) && may(rights, 'groups.view', key));
     reply.header('content-type', 'application/json; charset=utf-8');
     reply.header('content-disposition', 'attachment; filename="evenkeel-configuration.json"');
-    return this.configuration.export(wanted, (key) => may(rights, 'jobs.view', key));
+    return this.configuration.export(wanted, (key) => may(rights, 'jobs.view', key), job);
   }
 
   async import(request: ConsoleRequest, reply: FastifyReply): Promise<ImportAnswer> {

@@ -91,6 +91,7 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const once = await attempted(1);
     expect(once).toMatchObject({ eventType: 'webhook.ping', app: { name: 'partner' }, endpointId: endpoint.id });
     expect(once.log[0]).toMatchObject({ attempt: 1, status: null });
+    expect(JSON.parse(once.bodyText)).toMatchObject({ type: 'webhook.ping', data: { endpointId: endpoint.id } });
     const again = await admin.post(`/api/callbacks/deliveries/${deliveryId}/redeliver`, { reason: 'try' });
     expect(again.status).toBe(200);
     const twice = await attempted(2);

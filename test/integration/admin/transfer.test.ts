@@ -49,6 +49,17 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     expect(jobs[1]).toMatchObject({ upstreams: ['z-first'], paramsText: PARAMS });
   });
 
+  it('holds single jobs with their groups when they are asked for', async () => {
+    const { items } = (await admin.get('/api/jobs?q=z-first')).json;
+    const file = JSON.parse((await admin.get(`/api/export?job=${items[0].id}`)).text);
+    expect(file.jobs).toEqual([JSON.parse(text).jobs[2]]);
+    expect(file.groups.map(({ key }: { key: string }) => key)).toEqual(['own']);
+    expect(JSON.parse((await admin.get('/api/export?job=job_01JGEXAMPLE000000000000000')).text)).toMatchObject({
+      groups: [],
+      jobs: [],
+    });
+  });
+
   it('comes out byte for byte as it went into an empty installation, its jobs paused', async () => {
     const empty = await ConsoleWorld.start(adapter, []);
     try {
@@ -97,16 +108,22 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     const bad = JSON.stringify(file, null, 2);
     const { json } = await take(admin, bad);
     const lineOf = (part: string) => bad.slice(0, bad.indexOf(part)).split('\n').length;
+    const columnOf = (part: string) => bad.indexOf(part) - bad.lastIndexOf('\n', bad.indexOf(part));
     expect(json.errors).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ pointer: '/groups/2/maxRunning', code: 'wrong_type', line: lineOf('"many"') }),
+        expect.objectContaining({
+          pointer: '/groups/2/maxRunning',
+          code: 'wrong_type',
+          line: lineOf('"many"'),
+          column: columnOf('"many"'),
+        }),
         expect.objectContaining({ pointer: '/jobs/3/schedule/expression', line: lineOf('61 * * * *') }),
         expect.objectContaining({ pointer: '/jobs/4/group', code: 'not_allowed', line: lineOf('"nowhere"') }),
       ]),
     );
     expect(json.errors).toHaveLength(3);
     expect((await admin.get('/api/export')).text).toBe(text);
-    expect((await take(admin, '{"schema":\n oops')).json.errors).toMatchObject([{ code: 'bad_format' }]);
+    expect((await take(admin, '{"schema":\n oops')).json.errors).toMatchObject([{ code: 'bad_format', line: 2, column: 2 }]);
     file.jobs = [{ ...JSON.parse(text).jobs[2], schedule: { kind: 'upstream' }, upstreams: ['a-second'] }];
     file.groups = [];
     expect((await take(admin, JSON.stringify(file))).json.errors).toMatchObject([{ code: 'dependency_cycle' }]);
@@ -116,6 +133,8 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     const bob = await world.person(`bob-${adapter}`, 'none', { own: 'admin' });
     const seen = (await bob.get('/api/export')).text;
     expect(JSON.parse(seen)).toMatchObject({ groups: [{ key: 'own' }], jobs: [{ key: 'a-second' }, { key: 'z-first' }] });
+    const [far] = (await admin.get('/api/jobs?q=far')).json.items;
+    expect(JSON.parse((await bob.get(`/api/export?job=${far.id}`)).text)).toMatchObject({ groups: [], jobs: [] });
     const { json } = await take(bob, text, { onConflict: 'overwrite' });
     expect(json.items.map(({ group }: { group: string }) => group)).not.toContain('other');
     expect(json.errors.map(({ code }: { code: string }) => code)).toEqual(['not_allowed', 'not_allowed']);

@@ -1,0 +1,9 @@
+import { usePreferences } from '../lib/preferences';
+import { useLive } from './live';
+
+/** For what the stream has no topic of: how often to ask again while somebody looks. False when paused, and for who wants no updates. */
+export function useLookAgain(everyMs = 5_000): number | false {
+  const { state } = useLive();
+  const { liveSeconds } = usePreferences();
+  return state === 'paused' || liveSeconds === 0 ? false : Math.max(everyMs, liveSeconds * 1_000);
+}

@@ -1,0 +1,39 @@
+import type { ConsoleDelivery, ConsoleEndpoint, DeliveryState } from '../../../../src/admin/contract/callbacks.js';
+import { type StateFamily, StateIcon } from '../../components/state-tag';
+import { useCodeText } from '../../lib/i18n';
+
+const OF_DELIVERY: Record<DeliveryState, StateFamily> = { PENDING: 'waiting', SUCCEEDED: 'succeeded', EXHAUSTED: 'failed' };
+
+function Tag({ family, text }: { family: StateFamily; text: string }) {
+  return (
+    <span className={`state-tag state-${family}`}>
+      <StateIcon family={family} />
+      <span>{text}</span>
+    </span>
+  );
+}
+
+export function DeliveryTag({ state }: { state: DeliveryState }) {
+  return <Tag family={OF_DELIVERY[state]} text={useCodeText()('delivery', state)} />;
+}
+
+const ofEndpoint = ({ state, stateReason }: ConsoleEndpoint): StateFamily => {
+  if (state === 'ENABLED') return 'succeeded';
+  if (state === 'PENDING') return 'waiting';
+  return stateReason === 'asked' ? 'skipped' : 'failed';
+};
+
+export function EndpointTag({ endpoint }: { endpoint: ConsoleEndpoint }) {
+  const code = useCodeText();
+  const { state, stateReason } = endpoint;
+  return <Tag family={ofEndpoint(endpoint)} text={code('endpoint', stateReason ? `${state}.${stateReason}` : state)} />;
+}
+
+/** What one attempt came to: the answer's status, or why there was none. */
+export function Outcome({ status, failure }: { status: number | null; failure: ConsoleDelivery['lastFailure'] }) {
+  const code = useCodeText();
+  if (failure === 'blocked') return <Tag family="late" text={code('callFailure', failure)} />;
+  if (failure !== null) return <Tag family="failed" text={code('callFailure', failure)} />;
+  if (status === null) return <span className="secondary">–</span>;
+  return <Tag family={status >= 200 && status < 300 ? 'succeeded' : 'failed'} text={`HTTP ${status}`} />;
+}

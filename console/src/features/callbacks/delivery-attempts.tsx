@@ -1,0 +1,52 @@
+import type { ConsoleDeliveryDetail } from '../../../../src/admin/contract/callbacks.js';
+import { type Column, DataTable } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { Instant } from '../../components/instant';
+import { useCodeText, useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+import { Outcome } from './callback-state';
+
+type Attempt = ConsoleDeliveryDetail['log'][number];
+
+/** Newest first: what failed last is what one looks for. None is ever changed. */
+export function DeliveryAttempts({ log, state }: Pick<ConsoleDeliveryDetail, 'log' | 'state'>) {
+  const t = useT();
+  const code = useCodeText();
+  const columns: Column<Attempt>[] = [
+    { key: 'no', title: t('callbacks.attemptNo'), numeric: true, width: 80, cell: ({ attempt }) => attempt },
+    { key: 'by', title: t('callbacks.trigger'), cell: ({ trigger }) => code('sendTrigger', trigger) },
+    { key: 'at', title: t('callbacks.startedAt'), cell: ({ startedAt }) => <Instant at={startedAt} /> },
+    { key: 'took', title: t('callbacks.took'), numeric: true, cell: ({ durationMs }) => durationText(durationMs) },
+    {
+      key: 'outcome',
+      title: t('callbacks.outcome'),
+      cell: ({ status, failure }) => <Outcome status={status} failure={failure as ConsoleDeliveryDetail['lastFailure']} />,
+    },
+    { key: 'response', title: t('callbacks.response'), cell: ({ response }) => <Response text={response} /> },
+  ];
+  return (
+    <DataTable<Attempt>
+      label={t('callbacks.attemptsTitle')}
+      columns={columns}
+      rows={[...log].reverse()}
+      rowId={({ attempt }) => String(attempt)}
+      edge={({ failure, status }) =>
+        failure === 'blocked' ? 'late' : failure !== null || status === null || status >= 300 ? 'failed' : undefined
+      }
+      empty={<Empty text={t(state === 'EXHAUSTED' ? 'callbacks.gaveUpUntried' : 'callbacks.notTried')} />}
+    />
+  );
+}
+
+function Response({ text }: { text: string | null }) {
+  const t = useT();
+  if (text === null) return <span className="secondary">–</span>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section aria-label={t('callbacks.response')} tabIndex={0}>
+      <pre className="mono callback-response">
+        <bdi>{text}</bdi>
+      </pre>
+    </section>
+  );
+}

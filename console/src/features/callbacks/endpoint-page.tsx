@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Alert, Descriptions, Skeleton } from 'antd';
+import type { ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.js';
+import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
+import { ErrorPanel } from '../../components/error-panel';
+import { Instant } from '../../components/instant';
+import { Page } from '../../components/page';
+import { useCodeText, useT } from '../../lib/i18n';
+import { EndpointTag } from './callback-state';
+import { EndpointActions } from './endpoint-actions';
+import { EndpointRecent } from './endpoint-recent';
+import { SecretMark } from './endpoints-list';
+import './callbacks.css';
+
+/** One receiver: whether it is sent to and why not, by which secrets, and what was sent last. */
+export function EndpointPage() {
+  const t = useT();
+  const { endpointId } = useParams({ strict: false }) as { endpointId: string };
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: ['callbacks', 'endpoint', endpointId],
+    queryFn: ({ signal }) => api.get<ConsoleEndpoint>(`callbacks/endpoints/${segment(endpointId)}`, undefined, signal),
+    refetchInterval: useLookAgain(),
+  });
+  const endpoint = query.data;
+  return (
+    <Page
+      title={t('callbacks.endpoint')}
+      object={endpointId}
+      actions={
+        endpoint && (
+          <EndpointActions endpoint={endpoint} onDone={() => void client.invalidateQueries({ queryKey: ['callbacks'] })} />
+        )
+      }
+    >
+      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {!endpoint && !query.error && <Skeleton active />}
+      {endpoint && (
+        <>
+          <WhySilent endpoint={endpoint} />
+          <Facts endpoint={endpoint} />
+          <div>
+            <h2>{t('callbacks.policy')}</h2>
+            <span className="secondary">{t('callbacks.policyText')}</span>
+          </div>
+          <div className="spread">
+            <h2>{t('callbacks.recent')}</h2>
+            <Link to="/callbacks" search={{ endpoint: endpointId } as never}>
+              {t('callbacks.ofEndpoint')}
+            </Link>
+          </div>
+          <EndpointRecent endpointId={endpointId} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Nothing is sent to an endpoint that is not enabled: said first, with what to do. */
+function WhySilent({ endpoint: { state, stateReason } }: { endpoint: ConsoleEndpoint }) {
+  const code = useCodeText();
+  if (state === 'ENABLED') return null;
+  const why = stateReason ?? 'unproven';
+  const loud = state === 'DISABLED' && stateReason !== 'asked';
+  return (
+    <Alert type={loud ? 'error' : 'info'} showIcon title={code('endpointWhy', why)} description={code('endpointToDo', why)} />
+  );
+}
+
+function Facts({ endpoint }: { endpoint: ConsoleEndpoint }) {
+  const t = useT();
+  return (
+    <Descriptions
+      bordered
+      size="small"
+      column={{ xs: 1, sm: 2 }}
+      items={[
+        { key: 'state', label: t('task.state'), children: <EndpointTag endpoint={endpoint} /> },
+        { key: 'app', label: t('keys.app'), children: <bdi title={endpoint.app?.id}>{endpoint.app?.name ?? '–'}</bdi> },
+        {
+          key: 'url',
+          label: t('callbacks.url'),
+          children: (
+            <bdi className="mono" style={{ wordBreak: 'break-all' }}>
+              {endpoint.url}
+            </bdi>
+          ),
+        },
+        { key: 'events', label: t('callbacks.events'), children: <code>{endpoint.eventTypes.join(', ')}</code> },
+        { key: 'secret', label: t('callbacks.secret'), children: <SecretMark {...endpoint} /> },
+        { key: 'verified', label: t('callbacks.verified'), children: <Instant at={endpoint.verifiedAt} /> },
+        { key: 'disabled', label: t('callbacks.disabledSince'), children: <Instant at={endpoint.disabledAt} /> },
+        { key: 'created', label: t('keys.created'), children: <Instant at={endpoint.createdAt} /> },
+      ]}
+    />
+  );
+}

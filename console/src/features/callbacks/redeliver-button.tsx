@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Alert } from 'antd';
+import type { ConsoleDelivery, ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.js';
+import { api, segment } from '../../api/client';
+import { ActionButton } from '../../components/action-button';
+import { Instant } from '../../components/instant';
+import { useT } from '../../lib/i18n';
+
+/** One more attempt under the same id. A receiver that has it already is told again only by somebody who knows that. */
+export function RedeliverButton({ delivery, onDone }: { delivery: ConsoleDelivery; onDone: () => void }) {
+  const t = useT();
+  const { id, endpointId, state, nextAttemptAt } = delivery;
+  const endpoint = useQuery({
+    queryKey: ['callbacks', 'endpoint', endpointId],
+    queryFn: ({ signal }) => api.get<ConsoleEndpoint>(`callbacks/endpoints/${segment(endpointId as string)}`, undefined, signal),
+    enabled: endpointId !== null,
+    retry: false,
+  });
+  const gone = endpointId !== null && endpoint.isError;
+  const off = endpoint.data?.state === 'DISABLED';
+  return (
+    <ActionButton
+      label={t('callbacks.redeliver')}
+      permission="keys.manage"
+      group={null}
+      object={id}
+      blocked={gone ? t('callbacks.endpointGone') : off ? t('callbacks.endpointOff') : null}
+      confirm="dialog"
+      primary
+      preview={
+        <div className="stack">
+          {state === 'SUCCEEDED' && (
+            <Alert type="warning" showIcon title={t('callbacks.hadSucceeded')} description={t('callbacks.hadSucceededWhy')} />
+          )}
+          <span>{t('callbacks.redeliverPreview')}</span>
+          {state === 'PENDING' && nextAttemptAt !== null && (
+            <span className="secondary">
+              {t('callbacks.scheduleGoesOn')} <Instant at={nextAttemptAt} />
+            </span>
+          )}
+        </div>
+      }
+      run={(reason) => api.post(`callbacks/deliveries/${segment(id)}/redeliver`, { reason })}
+      done={t('callbacks.redelivered')}
+      onDone={onDone}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import type { Query } from '../../api/client';
+import { many, one, oneOf, type RawSearch } from '../../lib/search';
+import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
+
+export const DELIVERY_STATES = ['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const;
+
+/** The list of deliveries as its URL says; what is a default is left out of the URL. */
+export interface DeliverySearch {
+  state?: (typeof DELIVERY_STATES)[number][];
+  app?: string;
+  endpoint?: string;
+  task?: string;
+  since?: Window;
+  after?: string;
+}
+export const PAGE_SIZE = 50;
+
+export function deliverySearch(raw: RawSearch): DeliverySearch {
+  const states = many(raw, 'state')?.flatMap((text) => DELIVERY_STATES.filter((state) => state === text.toUpperCase()));
+  const since = oneOf(raw, 'since', WINDOWS);
+  const task = one(raw, 'task');
+  return {
+    state: states?.length ? states : undefined,
+    app: one(raw, 'app'),
+    endpoint: one(raw, 'endpoint'),
+    task,
+    since: since === usualWindow({ task }) ? undefined : since,
+    after: one(raw, 'after'),
+  };
+}
+
+/** A task's deliveries are looked for however old they are. */
+const usualWindow = ({ task }: Pick<DeliverySearch, 'task'>): Window => (task === undefined ? DEFAULT_WINDOW : 'all');
+export const windowOf = (search: DeliverySearch): Window => search.since ?? usualWindow(search);
+
+/** Asks for twice the page, so that it stays full while new ones come. */
+export const deliveryQuery = ({ since, after, ...filters }: DeliverySearch): Query => ({
+  ...filters,
+  since: windowStart(windowOf({ since, ...filters })),
+  cursor: after,
+  limit: 2 * PAGE_SIZE,
+});

@@ -1,0 +1,71 @@
+import { CloseOutlined } from '@ant-design/icons';
+import { Link } from '@tanstack/react-router';
+import { Button } from 'antd';
+import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
+import { Instant } from '../../components/instant';
+import { useCodeText, useT } from '../../lib/i18n';
+import { conditionOf, type GraphJob, neighboursOf } from './graph-model';
+import { LastState } from './last-state';
+
+/** What one node stands for, and where one can go from it. */
+export function JobCard({
+  job,
+  graph,
+  choose,
+  focusOn,
+  close,
+}: {
+  job: GraphJob;
+  graph: JobGraph;
+  choose: (id: string) => void;
+  focusOn: (id: string) => void;
+  close: () => void;
+}) {
+  const t = useT();
+  const code = useCodeText();
+  const { up, down } = neighboursOf(graph.edges);
+  const jobs = new Map(graph.nodes.map((each) => [each.id, each]));
+  const list = (title: string, ids: readonly string[] = [], condition?: string) => (
+    <div>
+      <h3 className="secondary" style={{ margin: 0, fontSize: 13 }}>
+        {title} {ids.length}
+        {ids.length > 0 && condition ? ` · ${condition}` : ''}
+      </h3>
+      <ul>
+        {ids.map((id) => (
+          <li key={id}>
+            <Button type="link" size="small" onClick={() => choose(id)}>
+              <bdi>{jobs.get(id)?.key}</bdi>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+  return (
+    <aside className="panel stack graph-card" aria-label={job.key}>
+      <div className="spread" style={{ flexWrap: 'nowrap' }}>
+        <h2 style={{ wordBreak: 'break-all' }}>
+          <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
+            <bdi>{job.key}</bdi>
+          </Link>
+        </h2>
+        <Button type="text" size="small" icon={<CloseOutlined />} aria-label={t('graph.close')} onClick={close} />
+      </div>
+      <span>
+        {t('task.group')}{' '}
+        <Link to="/groups/$groupKey" params={{ groupKey: job.group }}>
+          <bdi>{job.group}</bdi>
+        </Link>{' '}
+        · {code('graphKind', job.kind)}
+      </span>
+      <LastState job={job} />
+      <span>
+        {t('graph.next')} <Instant at={job.nextFireAt} />
+      </span>
+      <Button onClick={() => focusOn(job.id)}>{t('graph.focus')}</Button>
+      {list(t('graph.waitsFor'), up.get(job.id), code('condition', conditionOf(job)))}
+      {list(t('graph.waitedForBy'), down.get(job.id))}
+    </aside>
+  );
+}

@@ -1,0 +1,53 @@
+import { App, Button } from 'antd';
+import { type ReactNode, useRef, useState } from 'react';
+import { useT } from '../../lib/i18n';
+
+/** A request to the console's API holds so much, the file's text within it as a JSON string. */
+const MOST_BYTES = 900_000;
+
+/** Takes the text of a file that is chosen, or dropped onto what it surrounds. */
+export function FilePicker({ onText, children }: { onText: (text: string) => void; children: ReactNode }) {
+  const t = useT();
+  const { message } = App.useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  async function take(file: File | undefined) {
+    if (!file) return;
+    if (file.size > MOST_BYTES) message.error(t('transfer.tooLarge', { n: MOST_BYTES }), 8);
+    else onText(await file.text());
+  }
+  return (
+    <section
+      aria-label={t('transfer.file')}
+      className="stack transfer-drop transfer-text"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void take(event.dataTransfer.files[0]);
+      }}
+    >
+      <div className="row">
+        <Button onClick={() => input.current?.click()}>{t('transfer.choose')}</Button>
+        <span className="secondary">{t('transfer.orDrop')}</span>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept=".json,application/json"
+          aria-label={t('transfer.choose')}
+          onChange={({ target }) => {
+            void take(target.files?.[0]);
+            target.value = '';
+          }}
+        />
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { Alert, Button } from 'antd';
+import type { ImportError } from '../../../../src/admin/contract/transfer.js';
+import { type Column, DataTable } from '../../components/data-table';
+import { useT } from '../../lib/i18n';
+
+/** Every fault of the file with its place; nothing is written while there is one. */
+export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[]; onGo: (line: number, column: number) => void }) {
+  const t = useT();
+  const columns: Column<ImportError>[] = [
+    {
+      key: 'place',
+      title: t('transfer.place'),
+      width: 160,
+      cell: ({ line, column }) =>
+        line === null ? (
+          <span className="secondary">–</span>
+        ) : (
+          <Button size="small" type="link" onClick={() => onGo(line, column ?? 1)}>
+            {t('transfer.lineColumn', { line, column: column ?? 1 })}
+          </Button>
+        ),
+    },
+    { key: 'where', title: t('transfer.where'), cell: ({ pointer }) => <bdi className="mono">{pointer || '/'}</bdi> },
+    { key: 'code', title: t('transfer.code'), cell: ({ code }) => <code>{code}</code> },
+    { key: 'message', title: t('transfer.rule'), cell: ({ message }) => <bdi>{message}</bdi> },
+  ];
+  return (
+    <>
+      <Alert type="error" showIcon role="alert" title={t('transfer.errors', { n: errors.length })} />
+      <DataTable<ImportError>
+        label={t('transfer.errorList')}
+        columns={columns}
+        rows={errors}
+        rowId={({ pointer, code, line }) => `${line} ${pointer} ${code}`}
+        edge={() => 'failed'}
+        empty={null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Alert, Button, Input, Radio } from 'antd';
+import { useId, useRef, useState } from 'react';
+import type { ImportAnswer } from '../../../../src/admin/contract/transfer.js';
+import { api } from '../../api/client';
+import { useMay } from '../../api/session';
+import { ErrorPanel } from '../../components/error-panel';
+import { useT } from '../../lib/i18n';
+import { oneOf } from '../../lib/search';
+import { ApplyButton } from './apply-button';
+import { FilePicker } from './file-picker';
+import { ImportErrors } from './import-errors';
+import { ImportReport } from './import-report';
+
+type Choice = 'skip' | 'overwrite';
+/** What the server said of exactly this text and this choice. */
+interface Verdict {
+  text: string;
+  choice: Choice;
+  answer: ImportAnswer;
+}
+
+/** A file is looked at first (nothing is written), then applied as it was looked at; any change of it asks for another look. */
+export function ImportPanel() {
+  const t = useT();
+  const navigate = useNavigate();
+  const may = useMay('jobs.edit');
+  const choice: Choice = oneOf(useSearch({ strict: false }), 'onConflict', ['overwrite'] as const) ?? 'skip';
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const area = useRef<{ resizableTextArea?: { textArea: HTMLTextAreaElement } }>(null);
+  const textId = useId();
+  const current = verdict && verdict.text === text && (verdict.choice === choice || !verdict.answer.dryRun) ? verdict : null;
+
+  function change(value: string) {
+    setText(value);
+    setError(null);
+  }
+  async function look() {
+    setBusy(true);
+    setError(null);
+    try {
+      const { body } = await api.post<ImportAnswer>('import', { fileText: text, dryRun: true, onConflict: choice });
+      setVerdict({ text, choice, answer: body });
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  }
+  function goTo(line: number, column: number) {
+    const element = area.current?.resizableTextArea?.textArea;
+    if (!element) return;
+    const lines = text.split('\n');
+    const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    element.focus();
+    element.setSelectionRange(start + column - 1, start + (lines[line - 1]?.length ?? 0));
+    element.scrollTop = Math.max(0, (line - 4) * Number.parseFloat(getComputedStyle(element).lineHeight));
+  }
+
+  if (!may) return <Alert type="info" showIcon title={t('error.needs', { permission: 'jobs.edit' })} />;
+  return (
+    <div className="stack">
+      <div className="stack transfer-form">
+        <p className="secondary" style={{ margin: 0 }}>
+          {t('transfer.importNote')}
+        </p>
+        <FilePicker onText={change}>
+          <label htmlFor={textId}>{t('transfer.text')}</label>
+          <Input.TextArea
+            ref={area as never}
+            id={textId}
+            className="mono"
+            rows={12}
+            spellCheck={false}
+            value={text}
+            placeholder={t('transfer.placeholder')}
+            onChange={({ target }) => change(target.value)}
+          />
+        </FilePicker>
+        <div className="row">
+          <Radio.Group
+            aria-label={t('transfer.onConflict')}
+            value={choice}
+            options={(['skip', 'overwrite'] as const).map((value) => ({ value, label: t(`transfer.${value}`) }))}
+            onChange={({ target }) =>
+              void navigate({
+                to: '/transfer',
+                search: { tab: 'import', onConflict: target.value === 'skip' ? undefined : target.value } as never,
+                replace: true,
+              })
+            }
+          />
+        </div>
+        <div className="row">
+          <Button type={current ? 'default' : 'primary'} loading={busy} disabled={text.trim() === ''} onClick={() => void look()}>
+            {t('transfer.check')}
+          </Button>
+          {current?.answer.dryRun && (
+            <ApplyButton
+              text={text}
+              choice={choice}
+              answer={current.answer}
+              onDone={(answer) => setVerdict({ text, choice, answer })}
+            />
+          )}
+        </div>
+      </div>
+      {error !== null && <ErrorPanel error={error} onRetry={() => void look()} />}
+      {current && current.answer.errors.length > 0 && <ImportErrors errors={current.answer.errors} onGo={goTo} />}
+      {current && <ImportReport answer={current.answer} />}
+    </div>
+  );
+}

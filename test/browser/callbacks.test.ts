@@ -1,0 +1,162 @@
+import { Webhook } from 'standardwebhooks';
+import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
+import { signedRequest } from '../support/signed-request.js';
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+/** A store of the centre's own: private, and refused although the network is opened. */
+const REFUSED = 'http://127.0.0.1:6379/hook';
+
+let house: Console;
+let receiver: Receiver;
+let endpoint: { id: string; secret: string };
+beforeAll(async () => {
+  receiver = await Receiver.listen();
+  house = await Console.start(['default'], LOOPBACK_CALLBACKS);
+  await house.house.startWorker({ id: 'w1', slots: 4 });
+  endpoint = await register(receiver.url('/hook'));
+  await waitFor('the endpoint is proven', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'ENABLED');
+}, 120_000);
+afterAll(async () => {
+  await house?.stop();
+  await receiver?.close();
+});
+afterEach(() => house.settle());
+
+const partner = (target: string, body: unknown) => signedRequest(house.url, house.house.appKey, 'POST', target, body);
+const register = async (url: string) => (await partner('/openapi/v1/webhook-endpoints', { url })).body;
+const seen = async (path: string) => (await (await house.api()).get(`/api/callbacks/${path}`)).json;
+const runTask = async () => (await partner('/openapi/v1/tasks', { handler: 'echo', params: {} })).body.id as string;
+const deliveryOf = (task: string) => waitFor('a delivery', async () => (await seen(`deliveries?task=${task}`)).items[0]);
+const attemptsAt = (task: string) => receiver.ofTask(task);
+
+describe('a delivery', () => {
+  it('shows each attempt with its code and the next try, and one that had succeeded is sent again only after a warning', async () => {
+    let wrong = 2;
+    receiver.behave = (_, response) => {
+      wrong -= 1;
+      response.writeHead(wrong >= 0 ? 500 : 200).end(wrong >= 0 ? 'disk full' : 'ok');
+    };
+    const task = await runTask();
+    const { id } = await deliveryOf(task);
+    const page = await house.visit(`/callbacks?task=${task}`);
+    await page.getByRole('link', { name: 'task.succeeded' }).click();
+    await page.getByRole('heading', { level: 1, name: new RegExp(id) }).waitFor();
+    const attempts = page.getByRole('region', { name: 'Attempts' });
+    await attempts.getByText('HTTP 500').first().waitFor();
+    await attempts.getByText('disk full').first().waitFor();
+    await page
+      .getByRole('row', { name: /Next try/ })
+      .locator('time')
+      .first()
+      .waitFor();
+    // The second attempt is the schedule's own, five seconds later; the third is asked for.
+    await waitFor('two attempts', async () => (await attempts.getByText('HTTP 500').count()) === 2);
+    expect((await seen(`deliveries/${id}`)).nextAttemptAt).not.toBeNull();
+    await page.getByRole('button', { name: new RegExp(`^Redeliver – ${id}$`) }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The planned retries go on beside it').waitFor();
+    expect(await dialog.getByText('has succeeded already').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Redeliver' }).click();
+    await attempts.getByText('HTTP 200').waitFor();
+    await page.getByText('Delivered', { exact: true }).first().waitFor();
+    const before = (await seen(`deliveries/${id}`)).log;
+    expect(before.map(({ status, trigger }: { status: number; trigger: string }) => [status, trigger])).toEqual([
+      [500, 'auto'],
+      [500, 'auto'],
+      [200, 'manual'],
+    ]);
+
+    await page.getByRole('button', { name: /^Redeliver/ }).click();
+    await page.getByRole('dialog').getByText('This delivery has succeeded already').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/Reason/)
+      .fill('they lost it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
+    await waitFor('the fourth attempt is shown', async () => (await attempts.getByRole('row').count()) === 5);
+    const after = (await seen(`deliveries/${id}`)).log;
+    expect(after.slice(0, 3)).toEqual(before);
+    const told = attemptsAt(task);
+    expect(new Set(told.map((each) => `${each.id} ${each.body}`)).size).toBe(1);
+    for (const { body, headers } of told) new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
+    expect(new Set(told.map(({ headers }) => headers['x-ek-attempt']))).toEqual(new Set(['1', '2', '3', '4']));
+    await page.goto(`/tasks/${task}`);
+    await page.getByRole('region', { name: 'Callbacks of this task' }).getByText('Delivered').first().waitFor();
+  }, 90_000);
+
+  it('to a private target is shown as refused, not as the receiver’s failure', async () => {
+    const refused = await register(REFUSED);
+    const page = await house.visit(`/callbacks/endpoints/${refused.id}`);
+    await page.getByText('It has not answered its challenge').waitFor();
+    const recent = page.getByRole('region', { name: 'Latest deliveries' });
+    await recent.getByText('Target refused').first().waitFor();
+    await recent.getByRole('link', { name: 'endpoint.verification' }).click();
+    await page.getByText('This installation refuses to send to this target').waitFor();
+    await page.getByText('127.0.0.1, localhost').waitFor();
+  });
+});
+
+describe('an endpoint', () => {
+  it('is paused, enabled, and told again only of what was given up', async () => {
+    receiver.behave = (_, response) => response.writeHead(200).end();
+    const fine = await runTask();
+    await waitFor('one was told', () => attemptsAt(fine).length === 1);
+    const page = await house.visit(`/callbacks/endpoints/${endpoint.id}`);
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Pause' });
+    await confirm.waitFor();
+    // Answered only once it is paused: what fails then is given up when its turn comes again, in seconds, or in a minute if this was late.
+    const held: (() => void)[] = [];
+    receiver.behave = (_, response) => held.push(() => response.writeHead(500).end());
+    const lost = await runTask();
+    await waitFor('one is being told', () => attemptsAt(lost).length === 1);
+    await confirm.click();
+    await waitFor('it is paused', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
+    for (const answer of held) answer();
+    await page.getByText('It was paused').waitFor();
+    expect(await page.getByRole('button', { name: /^Recover failed/ }).getAttribute('aria-disabled')).toBe('true');
+    const recent = page.getByRole('region', { name: 'Latest deliveries' });
+    // It came after the page was opened, so it is counted and waits to be asked for.
+    await page.getByRole('button', { name: 'One new · show' }).click();
+    await recent.getByText('Given up').waitFor({ timeout: 100_000 });
+    const failed = attemptsAt(lost).length;
+    receiver.behave = (_, response) => response.writeHead(200).end();
+    await page.getByRole('button', { name: /^Enable/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: /^Recover failed – wep/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Recover failed' }).click();
+    await page.getByText('One delivery was queued again').waitFor();
+    await waitFor('it arrived', () => attemptsAt(lost).length === failed + 1);
+    await waitFor('none is given up any more', async () => (await recent.getByText('Given up').count()) === 0);
+    expect(attemptsAt(fine)).toHaveLength(1);
+  }, 180_000);
+
+  it('gets a new secret that is shown once, and signs with both while they overlap', async () => {
+    receiver.behave = (_, response) => response.writeHead(200).end();
+    const page = await house.visit(`/callbacks/endpoints/${endpoint.id}`);
+    await page.getByRole('button', { name: /^Rotate secret/ }).click();
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.url().endsWith('/rotate-secret')),
+      page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click(),
+    ]);
+    const { secret } = await response.json();
+    const once = page.getByRole('dialog', { name: 'New signing secret' });
+    await once.getByText('signs along for 24 hours').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await once.getByRole('button', { name: 'Reveal' }).click();
+    await once.getByText(secret).waitFor();
+    expect(await once.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await once.getByRole('checkbox').check();
+    await once.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('2 sign at once').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, location.href]))).not.toContain(secret);
+    const task = await runTask();
+    await waitFor('it is told', () => attemptsAt(task).length === 1);
+    const [told] = attemptsAt(task);
+    for (const one of [secret, endpoint.secret])
+      new Webhook(one).verify(told?.body ?? '', told?.headers as Record<string, string>);
+  });
+});

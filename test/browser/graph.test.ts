@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+const LAYERS = 20;
+const IN_LAYER = 10;
+const keyOf = (layer: number, n: number) => `l${String(layer).padStart(2, '0')}-n${n}`;
+
+let house: Console;
+let ids: Map<string, string>;
+beforeAll(async () => {
+  house = await Console.start(['pay']);
+  await house.house.startWorker({ id: 'w1', slots: 4 });
+  const jobs = Array.from({ length: LAYERS * IN_LAYER }, (_, i) => {
+    const [layer, n] = [Math.floor(i / IN_LAYER), i % IN_LAYER];
+    const waits = layer > 0 ? { upstreams: [keyOf(layer - 1, n)] } : {};
+    return {
+      group: 'pay',
+      key: keyOf(layer, n),
+      handler: 'echo',
+      schedule: { kind: layer > 0 ? 'upstream' : 'manual' },
+      ...waits,
+    };
+  });
+  const file = { schema: 'evenkeel.configuration', schemaVersion: 1, groups: [], jobs };
+  const { errors } = await house.made('import', { fileText: JSON.stringify(file) });
+  expect(errors).toEqual([]);
+  const { nodes } = (await (await house.api()).get('/api/graph')).json;
+  ids = new Map(nodes.map(({ id, key }: { id: string; key: string }) => [key, id]));
+  expect(ids.size).toBe(LAYERS * IN_LAYER);
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+/** As it is read out. */
+const focused = (page: Page) =>
+  page.evaluate(() => [...(document.activeElement?.children ?? [])].map((part) => part.textContent).join(' · '));
+const viewport = (page: Page) => page.locator('.react-flow__viewport').getAttribute('style');
+const nodesOf = (page: Page) => page.getByRole('region', { name: 'Dependencies' }).locator('button[data-node]');
+
+describe('the graph of jobs', () => {
+  it('draws two hundred and is walked with the keyboard, always in sight', async () => {
+    const page = await house.visit('/graph');
+    await nodesOf(page).first().waitFor();
+    expect(await nodesOf(page).count()).toBe(LAYERS * IN_LAYER);
+    // One stop for Tab; from there on arrows.
+    expect(await nodesOf(page).and(page.locator('[tabindex="0"]')).count()).toBe(1);
+    await nodesOf(page).and(page.locator('[tabindex="0"]')).focus();
+    const first = await focused(page);
+    expect(first).toMatch(/^l00-n\d · never ran · Paused · pay · waits for 0, waited for by 1$/);
+    const line = first.slice(4, 6);
+    for (let layer = 1; layer < LAYERS; layer++) {
+      await page.keyboard.press('ArrowRight');
+      expect(await focused(page)).toMatch(new RegExp(`^l${String(layer).padStart(2, '0')}-${line} · .*waits for 1`));
+    }
+    const box = await page.locator(':focus').boundingBox();
+    const frame = await page.getByRole('region', { name: 'Dependencies' }).boundingBox();
+    if (!box || !frame) throw new Error('not on the page');
+    expect(box.x).toBeGreaterThanOrEqual(frame.x);
+    expect(box.x + box.width).toBeLessThanOrEqual(frame.x + frame.width + 1);
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toMatch(/^l19/);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toMatch(/^l19/);
+    expect(await focused(page)).not.toContain(`-${line} `);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused(page)).toMatch(/^l18/);
+    await page.keyboard.press('Home');
+    expect(await focused(page)).toBe(first);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/job=job_/);
+    await page.getByRole('complementary', { name: first.slice(0, 6) }).waitFor();
+  });
+
+  it('has a list with the same content', async () => {
+    const page = await house.visit('/graph?view=list');
+    const list = page.getByRole('region', { name: 'Dependencies as a list' });
+    await list.waitFor();
+    const names = await list.locator('tbody tr td:first-child a').allTextContents();
+    expect([...names].sort()).toEqual([...ids.keys()].sort());
+    const row = list.locator('tbody tr', { hasText: 'l07-n3' }).first();
+    expect(await row.textContent()).toMatch(/level 8.*l07-n3.*l06-n3 · after success/);
+    await list.getByRole('button', { name: 'Centre on it – l07-n3' }).click();
+    await page.waitForURL(/focus=job_/);
+    await waitFor('seven are left', async () => (await list.locator('tbody tr').count()) === 7);
+  });
+
+  it('keeps focus and distance in the URL, and nothing moves when figures change', async () => {
+    const id = ids.get(keyOf(0, 4)) as string;
+    const page = await house.visit(`/graph?focus=${id}&depth=1`);
+    await page.getByRole('heading', { level: 1, name: /l00-n4/ }).waitFor();
+    await waitFor('it and its neighbour', async () => (await nodesOf(page).count()) === 2);
+    const node = page.getByRole('button', { name: /^l00-n4 never ran/ });
+    await node.focus();
+    const before = await viewport(page);
+    await house.made(`jobs/${id}/trigger`, { force: true });
+    await page.getByRole('button', { name: /^l00-n4 Succeeded/ }).waitFor();
+    expect(await focused(page)).toMatch(/^l00-n4 · Succeeded/);
+    expect(await viewport(page)).toBe(before);
+    await page.getByRole('button', { name: 'Whole graph' }).click();
+    await waitFor('all', async () => (await nodesOf(page).count()) === LAYERS * IN_LAYER);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('says so when there is nothing to draw', async () => {
+    const page = await house.visit('/graph?group=none');
+    await page.getByText('No dependencies yet').waitFor();
+    await page.getByRole('link', { name: 'To the jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  });
+});
