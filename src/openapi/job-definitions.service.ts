@@ -33,7 +33,8 @@ export class JobDefinitionsService {
   /** The receipt, once the job is durable. Throws AppError. */
   async create(request: PartnerRequest, reply: FastifyReply): Promise<JobReceipt> {
     const { body, text } = requireBody(request);
-    const definition = admitted(checkNewJob(body, this.context(text)));
+    const verdict = checkNewJob(body, this.context(text));
+    if (!verdict.ok && !isOfTheMoment(verdict)) throw refusalOf(verdict);
     const { caller } = request;
     const group = this.grantedGroup(body.group as string | undefined, caller);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
@@ -46,10 +47,13 @@ export class JobDefinitionsService {
       fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
       by: `app:${caller.appPublicId}`,
     };
-    // A host that was taken away since must not keep a repetition from its receipt.
-    const refusal = callbackUrlRefusal(this.callbacks, caller.appId, definition.callbackUrl);
-    if (refusal && !(await this.jobs.createdBefore(stated))) throw refusal;
-    const outcome = await this.jobs.create(stated, definition);
+    // A host that was taken away since, or an instant that has passed, must not keep a repetition from its receipt.
+    const refusal = verdict.ok
+      ? callbackUrlRefusal(this.callbacks, caller.appId, verdict.definition.callbackUrl)
+      : refusalOf(verdict);
+    const earlier = refusal && (await this.jobs.createdBefore(stated));
+    if (refusal && !earlier) throw refusal;
+    const outcome = earlier ?? (await this.jobs.create(stated, admitted(verdict)));
     switch (outcome.outcome) {
       case 'key_taken':
         throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
@@ -109,12 +113,20 @@ export class JobDefinitionsService {
   }
 }
 
+type RefusedJob = Extract<JobVerdict, { ok: false }>;
+
 /** A schedule that cannot be is another refusal than a field that breaks a rule. */
 function admitted(verdict: JobVerdict): JobDefinition {
   if (verdict.ok) return verdict.definition;
-  const { errors, scheduleOnly } = verdict;
-  if (!scheduleOnly) throw AppError.fields(errors);
+  throw refusalOf(verdict);
+}
+
+function refusalOf({ errors, scheduleOnly }: RefusedJob): AppError {
+  if (!scheduleOnly) return AppError.fields(errors);
   const zone = errors.find(({ code }) => code === 'unknown_timezone');
   const first = zone ?? errors[0];
-  throw new AppError(zone ? 'unknown_timezone' : 'invalid_schedule', `${first?.pointer} ${first?.message}`, { errors });
+  return new AppError(zone ? 'unknown_timezone' : 'invalid_schedule', `${first?.pointer} ${first?.message}`, { errors });
 }
+
+/** The same body may have been right when it was sent first. */
+const isOfTheMoment = ({ errors }: RefusedJob): boolean => errors.every(({ code }) => code === 'never_fires');

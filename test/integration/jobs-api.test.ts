@@ -74,6 +74,21 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
     });
   });
 
+  it('answers the repeated creation of a job that has fired for the only time as it did the first', async () => {
+    const at = new Date(Date.now() + 1_500).toISOString();
+    const job = {
+      handler: 'noop',
+      schedule: { kind: 'once', at },
+      key: 'only-once',
+      clientRequestId: 'create-only-once',
+    } as const;
+    const first = await client.createJob(job);
+    await waitFor('it has fired', async () => (await tasksOf(first.id)).length > 0);
+    expect(await client.createJob(job)).toEqual(first);
+    await expect(client.createJob({ ...job, params: 1 })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(client.createJob({ ...job, clientRequestId: 'another' })).rejects.toMatchObject({ code: 'invalid_schedule' });
+  });
+
   it('refuses a schedule or a zone that cannot be', async () => {
     const refused = (schedule: object) => client.createJob({ key: 'bad', handler: 'noop', schedule } as never);
     await expect(refused({ kind: 'cron', expression: '61 * * * *', timeZone: 'UTC' })).rejects.toMatchObject({

@@ -11,7 +11,9 @@ const TASK_MS = 50;
 
 /** How many of each burst each worker ran: with ten slots they are full at once, and what frees a slot first is given the next. */
 const counted: number[][] = [];
-afterAll(() => process.stderr.write(`bursts of ${BURST} over ${IDS.length} workers of ${SLOTS} slots: ${JSON.stringify(counted)}\n`));
+afterAll(() =>
+  process.stderr.write(`bursts of ${BURST} over ${IDS.length} workers of ${SLOTS} slots: ${JSON.stringify(counted)}\n`),
+);
 
 describe('bursts that three equal workers must queue for', () => {
   let installation: Installation;
