@@ -79,7 +79,9 @@ export interface Calendar {
   /** More jobs fire than are shown. */
   truncated: boolean;
 }
-/** Answer of `GET /api/search?q=`. */
+/** What a search offers to do at once. */
+export type SearchAction = 'tasks.cancel' | 'jobs.run' | 'jobs.pause' | 'workers.drain';
+/** Answer of `GET /api/search?q=`. Only what the caller may see. */
 export interface SearchAnswer {
   hits: {
     type: 'task' | 'job' | 'worker' | 'group' | 'app' | 'key';
@@ -87,5 +89,7 @@ export interface SearchAnswer {
     name: string;
     group: string | null;
     state: string | null;
+    /** What the caller may do with it, in every group it belongs to. */
+    permissions: SearchAction[];
   }[];
 }
