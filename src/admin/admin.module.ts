@@ -46,6 +46,7 @@ import { ConsoleSite } from './site/console-site.js';
 import { StreamController } from './stream/stream.controller.js';
 import { StreamService } from './stream/stream.service.js';
 import { StreamHub } from './stream/stream-hub.js';
+import { NoticesService } from './system/notices.service.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
 import { SystemStore } from './system/system.store.js';
@@ -53,6 +54,7 @@ import { ConsoleTaskLogsService } from './tasks/console-task-logs.service.js';
 import { ConsoleTasksService } from './tasks/console-tasks.service.js';
 import { TaskChangesService } from './tasks/task-changes.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
+import { TaskExportService } from './tasks/task-export.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
 import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
@@ -105,6 +107,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskSearchStore,
     TaskFactsStore,
     TaskExplainService,
+    TaskExportService,
     TaskLinksService,
     ConsoleTasksService,
     TaskChangesService,
@@ -117,6 +120,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SearchService,
     SystemStore,
     SystemService,
+    NoticesService,
     StreamHub,
     StreamService,
     BulkStore,
