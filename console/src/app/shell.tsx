@@ -9,7 +9,9 @@ import { setPreferences, usePreferences } from '../lib/preferences';
 import { LiveControl } from './live-control';
 import { NAV } from './nav';
 import { queryClient } from './providers';
+import { SearchButton } from './search/search-button';
 import { Shortcuts } from './shortcuts';
+import { StatusStrip } from './status-strip';
 import { UserMenu } from './user-menu';
 import { ZoneChip } from './zone-chip';
 import './shell.css';
@@ -59,11 +61,13 @@ export function Shell() {
           icon={navCollapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
           onClick={() => setPreferences({ navCollapsed: !navCollapsed })}
         />
+        <SearchButton />
         <span className="grow" />
         <LiveControl />
         <ZoneChip />
         <UserMenu />
       </header>
+      <StatusStrip />
       <main className="shell-main" id="main" tabIndex={-1}>
         <Outlet />
       </main>

@@ -7,12 +7,13 @@ import { keys } from './keys';
 import type { Message } from './message';
 import { overview } from './overview';
 import { settings } from './settings';
+import { shell } from './shell';
 import { tasks } from './tasks';
 import { tester } from './tester';
 import { workers } from './workers';
 
 /** Every part's texts; a part added here is known everywhere. */
-const AREAS = { administration, common, codes, groups, jobs, keys, overview, settings, tasks, tester, workers };
+const AREAS = { administration, common, codes, groups, jobs, keys, overview, settings, shell, tasks, tester, workers };
 
 type Zh = { [Area in keyof typeof AREAS]: keyof (typeof AREAS)[Area]['zh'] }[keyof typeof AREAS];
 export type MessageKey = Zh & string;

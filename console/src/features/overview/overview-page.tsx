@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Segmented, Skeleton } from 'antd';
 import type { Overview, OverviewCharts } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
+import { useLive } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
@@ -22,6 +23,7 @@ export function OverviewPage() {
   const navigate = useNavigate();
   const range = oneOf(raw, 'range', RANGES) ?? '1h';
   const group = one(raw, 'group');
+  const { state: live } = useLive();
   const now = useQuery({
     queryKey: ['overview', 'now', group],
     queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
@@ -31,7 +33,7 @@ export function OverviewPage() {
     queryKey: ['overview', 'charts', range, group],
     queryFn: ({ signal }) => api.get<OverviewCharts>('overview/charts', { range, group }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: live === 'paused' ? false : 60_000,
   });
   return (
     <Page
