@@ -35,6 +35,7 @@ import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { CalendarService } from './overview/calendar.service.js';
 import { ChartsService } from './overview/charts.service.js';
+import { ComparisonService } from './overview/comparison.service.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchService } from './overview/search.service.js';
@@ -115,6 +116,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskRollupStore,
     RollupWriter,
     ChartsService,
+    ComparisonService,
     OverviewService,
     CalendarService,
     SearchService,

@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { useEffect } from 'react';
 import { live } from '../api/live';
 import { mayDo, useSession } from '../api/session';
+import { InstantCards } from '../components/instant';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { LiveControl } from './live-control';
@@ -72,6 +73,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Shortcuts />
+      <InstantCards />
     </div>
   );
 }

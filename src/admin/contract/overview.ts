@@ -62,6 +62,25 @@ export interface Percentiles {
   p99: number;
   count: number;
 }
+/** What ended in a span, per hour of it, and how long it took. */
+export interface HourFigures {
+  ended: number;
+  failed: number;
+  startDelayP95: number | null;
+  runTimeP95: number | null;
+}
+/**
+ * Answer of `GET /api/overview/comparison?group=`: the last sixty minutes beside the same ones yesterday and the hours of the seven days
+ * before. `regressions`: groups that are clearly worse than in those seven days, the worst first; `failures` are shares from 0 to 1, the
+ * others milliseconds. Groups with little to compare are left out.
+ */
+export interface OverviewComparison {
+  at: Instant;
+  hour: HourFigures;
+  yesterday: HourFigures | null;
+  usual: HourFigures | null;
+  regressions: { group: string; kind: 'run_time' | 'start_delay' | 'failures'; now: number; usual: number; count: number }[];
+}
 /** Answer of `GET /api/calendar?from=&to=&group=` (at most 62 days). */
 export interface Calendar {
   from: Instant;

@@ -128,6 +128,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     answer: 'OverviewCharts',
     query: ['range', 'group'],
   },
+  'GET /api/overview/comparison': {
+    summary: 'The last hour beside yesterday and the week',
+    answer: 'OverviewComparison',
+    query: ['group'],
+  },
   'GET /api/calendar': { summary: 'When jobs will fire', answer: 'Calendar', query: ['from', 'to', 'group'] },
   'GET /api/search': { summary: 'Find by id, key, name', answer: 'SearchAnswer', query: ['q'] },
   'GET /api/settings': { summary: 'Settings in force', answer: 'SettingsView' },
