@@ -80,6 +80,7 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
         <div className="stack" style={{ gap: 4 }}>
           <label htmlFor={reasonId}>{t(reasonRequired ? 'action.reasonRequired' : 'action.reason')}</label>
           <Input.TextArea
+            autoFocus
             id={reasonId}
             value={reason}
             maxLength={255}

@@ -30,14 +30,15 @@ export interface DataTableProps<Row> {
   busy?: boolean;
   empty: ReactNode;
   keys?: RowKeys<Row>;
-  /** Beside the choice of columns. */
+  /** Beside the choice of columns, and on the other side of that line. */
   tools?: ReactNode;
+  lead?: ReactNode;
 }
 const NONE: string[] = [];
 
 /** A semantic table for lists that change while they are looked at: rows keep their places, only their cells are patched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools } = props;
+  const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools, lead } = props;
   const { density, hiddenColumns } = usePreferences();
   const table = useRef<HTMLElement>(null);
   const hidden = (name && hiddenColumns[name]) || NONE;
@@ -57,8 +58,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const chooser = name && <ColumnChooser name={name} label={label} columns={columns} />;
   return (
     <>
-      {(chooser || tools) && (
+      {(chooser || tools || lead) && (
         <div className="table-tools">
+          <div className="row table-lead">{lead}</div>
           {tools}
           {chooser}
         </div>

@@ -1,8 +1,10 @@
-const WRITING = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=combobox], [role=menu]';
+const WRITING = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=combobox], [role=menu]';
 
 /** Whether a key without a modifier is a shortcut: not while one writes, chooses in a menu or is asked something. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
+  // A dialog that has just opened need not have the focus yet.
+  if (document.querySelector('[role=dialog]')) return false;
   return !(event.target instanceof Element && event.target.closest(WRITING));
 }
 

@@ -88,16 +88,8 @@ export function TasksPage() {
     >
       <StateChips counts={counts.data} chosen={search.state} onChange={(state) => go({ state })} />
       <TaskFilterBar search={search} onChange={go} />
-      <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
-      {fresh > 0 && (
-        <div className="row" role="status">
-          <Button size="small" type="primary" ghost onClick={show}>
-            {t('tasks.fresh', { n: fresh })}
-          </Button>
-        </div>
-      )}
       <DataTable<TaskSummary>
         name="tasks"
         label={t('nav.tasks')}
@@ -108,6 +100,18 @@ export function TasksPage() {
         selection={{ ids: selected, change: setSelected }}
         busy={list.isFetching && list.isPlaceholderData}
         keys={keys}
+        lead={
+          <>
+            <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
+            {fresh > 0 && (
+              <span role="status">
+                <Button size="small" type="primary" ghost onClick={show}>
+                  {t('tasks.fresh', { n: fresh })}
+                </Button>
+              </span>
+            )}
+          </>
+        }
         tools={<ExportButton href={(format, zone) => withBase(`api/tasks/export${queryText({ ...filters, format, zone })}`)} />}
         empty={
           <Empty
