@@ -1,5 +1,5 @@
 import { App, Input, Modal } from 'antd';
-import { type ReactNode, useId, useState } from 'react';
+import { type ComponentRef, type ReactNode, useId, useRef, useState } from 'react';
 import type { Permission } from '../../../src/admin/contract/session.js';
 import { type Answer, ApiError } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
@@ -60,6 +60,7 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
   useReturnFocus();
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
+  const field = useRef<ComponentRef<typeof Input.TextArea>>(null);
   const reasonId = useId();
   const nameId = useId();
   const ready = (!reasonRequired || reason.trim() !== '') && (confirm !== 'name' || name === object);
@@ -70,6 +71,8 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
       okText={label}
       okButtonProps={{ danger, disabled: !ready, loading: busy }}
       cancelText={t('action.back')}
+      // Only then: the dialog takes the focus itself when it has opened.
+      afterOpenChange={(opened) => opened && field.current?.focus()}
       onCancel={close}
       onOk={async () => {
         if (await act(reason.trim())) close();
@@ -80,7 +83,7 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
         <div className="stack" style={{ gap: 4 }}>
           <label htmlFor={reasonId}>{t(reasonRequired ? 'action.reasonRequired' : 'action.reason')}</label>
           <Input.TextArea
-            autoFocus
+            ref={field}
             id={reasonId}
             value={reason}
             maxLength={255}
