@@ -28,9 +28,13 @@ export function SearchButton() {
     <>
       <Button
         className="search-button"
-        aria-label={t('search.open')}
+        title={t('search.open')}
         aria-keyshortcuts="Control+K Meta+K"
-        icon={<SearchOutlined />}
+        icon={
+          <span aria-hidden="true">
+            <SearchOutlined />
+          </span>
+        }
         onClick={() => setOpen(true)}
       >
         <span className="search-label">{t('search.open')}</span>
