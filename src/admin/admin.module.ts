@@ -35,6 +35,7 @@ import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { CalendarService } from './overview/calendar.service.js';
 import { ChartsService } from './overview/charts.service.js';
+import { ComparisonService } from './overview/comparison.service.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchService } from './overview/search.service.js';
@@ -46,6 +47,7 @@ import { ConsoleSite } from './site/console-site.js';
 import { StreamController } from './stream/stream.controller.js';
 import { StreamService } from './stream/stream.service.js';
 import { StreamHub } from './stream/stream-hub.js';
+import { NoticesService } from './system/notices.service.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
 import { SystemStore } from './system/system.store.js';
@@ -53,6 +55,7 @@ import { ConsoleTaskLogsService } from './tasks/console-task-logs.service.js';
 import { ConsoleTasksService } from './tasks/console-tasks.service.js';
 import { TaskChangesService } from './tasks/task-changes.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
+import { TaskExportService } from './tasks/task-export.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
 import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
@@ -105,6 +108,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskSearchStore,
     TaskFactsStore,
     TaskExplainService,
+    TaskExportService,
     TaskLinksService,
     ConsoleTasksService,
     TaskChangesService,
@@ -112,11 +116,13 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskRollupStore,
     RollupWriter,
     ChartsService,
+    ComparisonService,
     OverviewService,
     CalendarService,
     SearchService,
     SystemStore,
     SystemService,
+    NoticesService,
     StreamHub,
     StreamService,
     BulkStore,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { laneOf } from '../decisions/partitioning.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { Clock } from '../platform/clock.js';
+import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
 import { CHANGED_TOPIC } from '../registry/figures-share.js';
 import type { Drain, StoredWorker } from '../registry/worker.js';
@@ -12,6 +13,13 @@ import { ClaimStore } from '../tasks/claim.store.js';
 export interface DrainWarning {
   group: string;
   handlers: string[];
+}
+/** What a witness is told of a worker that is taken out of service or back. */
+export interface Drained {
+  workerId: string;
+  drainAsked: boolean;
+  /** Epoch milliseconds. */
+  deadlineAt: number | null;
 }
 export type DrainOutcome = { found: false } | { found: true; warnings: DrainWarning[] };
 
@@ -38,16 +46,30 @@ export class DrainsService {
     return this.workers.all();
   }
 
-  async drain(workerId: string, { reason = null, by = null, deadlineAt = null }: Partial<Drain> = {}): Promise<DrainOutcome> {
-    if (!(await this.workers.setDrain(workerId, { reason, by, deadlineAt, at: Math.round(this.clock.now()) })))
-      return { found: false };
-    this.tell(workerId);
+  async drain(
+    workerId: string,
+    { reason = null, by = null, deadlineAt = null }: Partial<Drain> = {},
+    witness?: Witness<Drained>,
+  ): Promise<DrainOutcome> {
+    const at = Math.round(this.clock.now());
+    if (!(await this.set(workerId, { reason, by, deadlineAt, at }, witness))) return { found: false };
     return { found: true, warnings: await this.orphans(workerId) };
   }
 
   /** False if no such worker is on record. */
-  async undrain(workerId: string): Promise<boolean> {
-    const found = await this.workers.setDrain(workerId, null);
+  undrain(workerId: string, witness?: Witness<Drained>): Promise<boolean> {
+    return this.set(workerId, null, witness);
+  }
+
+  private async set(workerId: string, drain: Drain | null, witness?: Witness<Drained>): Promise<boolean> {
+    const found = await this.dialect.transaction(async (tx) => {
+      const before = await this.workers.lockDrain(tx, workerId);
+      if (before === null) return false;
+      await this.workers.setDrain(workerId, drain, tx);
+      const after = { workerId, drainAsked: drain !== null, deadlineAt: drain?.deadlineAt ?? null };
+      await witness?.(tx, { workerId, drainAsked: before, deadlineAt: null }, after);
+      return true;
+    });
     if (found) this.tell(workerId);
     return found;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, SqlDialect } from '../ports.js';
+import { placeholders, type Sql, SqlDialect } from '../ports.js';
 import type { Drain, RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
 
 /** What one beat writes; joined to the row by worker and incarnation. */
@@ -148,9 +148,18 @@ export class WorkerStore {
     return changed === 1;
   }
 
+  /** Whether a drain is asked for, kept so until the transaction ends; null if no such worker is on record. */
+  async lockDrain(tx: Sql, workerId: string): Promise<boolean | null> {
+    const [row] = await tx.rows<{ drain_asked: number }>(
+      `SELECT drain_asked FROM workers WHERE worker_id = ? ${this.dialect.forUpdate}`,
+      [workerId],
+    );
+    return row ? Number(row.drain_asked) === 1 : null;
+  }
+
   /** null ends a drain. It outlives the incarnation. False if no such worker is on record. */
-  async setDrain(workerId: string, drain: Drain | null): Promise<boolean> {
-    const changed = await this.dialect.root.run(
+  async setDrain(workerId: string, drain: Drain | null, sql: Sql = this.dialect.root): Promise<boolean> {
+    const changed = await sql.run(
       `UPDATE workers SET drain_asked = ?, drain_json = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ?`,
       [drain ? 1 : 0, drain && JSON.stringify(drain), workerId],
     );

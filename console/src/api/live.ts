@@ -3,12 +3,14 @@ import { useSyncExternalStore } from 'react';
 import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
 import { tellSessionEnd } from './client';
+import { type TabMessage, Tabs } from './tabs';
 
 /**
- * Keeps what is on screen fresh: one stream of "these topics changed" per visible tab. A query's key begins with its topic, and a
- * change makes the queries of that topic ask again, at most once a second (the server coalesces). Nothing depends on it: a lost
- * stream is noticed after two missed heart beats and shown with the age of what is on screen, while the tab asks again on its own.
- * Paused means paused: no request is made until the person goes on. A hidden tab lets go of its stream after 30 s.
+ * Keeps what is on screen fresh: one stream of "these topics changed" per browser, held by one of its tabs (`tabs.ts`) and told on to
+ * the others. A query's key begins with its topic, and a change makes the queries of that topic ask again, at most once a second (the
+ * server coalesces). Nothing depends on it: a lost stream is noticed after two missed heart beats and shown with the age of what is on
+ * screen, while each tab asks again on its own. Paused means paused: no request is made until the person goes on. A hidden tab neither
+ * holds the stream nor hears of it after 30 s.
  */
 export type LiveState = 'live' | 'paused' | 'connecting' | 'stale';
 interface Snapshot {
@@ -21,27 +23,37 @@ const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk'];
 const BEAT_MS = 15_000;
 const HIDDEN_MS = 30_000;
 const POLL_MS = 5_000;
+const MOST_TASKS = 20;
 
 class Live {
   private snapshot: Snapshot = { state: 'connecting', heardAt: Date.now() };
   private readonly listeners = new Set<() => void>();
+  private readonly tabs = new Tabs({ lead: (leads) => this.led(leads), message: (message) => this.heardTab(message) });
+  /** Tasks the other tabs follow, by tab. */
+  private readonly wants = new Map<string, string>();
+  private leader: string | undefined;
   private source: EventSource | undefined;
+  private topics = '';
   private client: QueryClient | undefined;
   private task: string | undefined;
   private failures = 0;
+  private listening = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private hiding: ReturnType<typeof setTimeout> | undefined;
 
   start(client: QueryClient): () => void {
     this.client = client;
     const visibility = () => this.visibilityChanged();
+    const leave = () => this.stop();
     document.addEventListener('visibilitychange', visibility);
+    window.addEventListener('pagehide', leave);
     const watch = setInterval(() => this.watch(), POLL_MS);
-    this.open();
+    if (this.snapshot.state !== 'paused') this.listen();
     return () => {
       document.removeEventListener('visibilitychange', visibility);
+      window.removeEventListener('pagehide', leave);
       clearInterval(watch);
-      this.close();
+      this.stop();
     };
   }
 
@@ -50,16 +62,17 @@ class Live {
     if (this.task === taskId) return;
     this.task = taskId;
     if (this.source) this.open();
+    else this.sayWant();
   }
 
   pause(): void {
-    this.close();
+    this.stop();
     this.set({ state: 'paused' });
   }
 
   resume(): void {
     this.set({ state: 'connecting' });
-    this.open();
+    this.listen();
     this.refreshAll();
   }
 
@@ -74,25 +87,63 @@ class Live {
     for (const listener of this.listeners) listener();
   }
 
-  private open(): void {
+  private listen(): void {
+    this.listening = true;
+    this.tabs.start();
+    this.sayWant();
+  }
+
+  private stop(): void {
+    this.listening = false;
+    this.tabs.stop();
     this.close();
-    const topics = this.task ? [...TOPICS, `task:${this.task}`] : TOPICS;
-    const source = new EventSource(withBase(`api/stream?topics=${encodeURIComponent(topics.join(','))}`));
+  }
+
+  private led(leads: boolean): void {
+    if (!leads) {
+      this.close();
+      return;
+    }
+    // What changed while nobody led is not known.
+    const took = this.leader !== undefined;
+    this.leader = this.tabs.id;
+    this.open();
+    if (took) this.refreshAll();
+  }
+
+  private heardTab(message: TabMessage): void {
+    if (message.kind === 'want') {
+      if (message.task === null) this.wants.delete(message.from);
+      else this.wants.set(message.from, message.task);
+      if (!this.source) return;
+      this.open();
+      if (this.snapshot.state === 'live') this.tabs.say({ kind: 'told', from: this.tabs.id, event: 'here', data: '' });
+    } else if (message.kind === 'lead' && message.from !== this.leader) {
+      this.leader = message.from;
+      if (this.listening) this.sayWant();
+    } else if (message.kind === 'leave') this.wants.delete(message.from);
+    else if (message.kind === 'told' && this.listening) this.told(message.event, message.data);
+  }
+
+  private sayWant(): void {
+    this.tabs.say({ kind: 'want', from: this.tabs.id, task: this.listening ? (this.task ?? null) : null });
+  }
+
+  /** Opens the stream, unless it is open with just these topics. A task that is refused costs the others nothing: they go on without any. */
+  private open(): void {
+    const tasks = this.failures > 1 ? [] : [...new Set([...(this.task ? [this.task] : []), ...this.wants.values()])];
+    const topics = [...TOPICS, ...tasks.slice(0, MOST_TASKS).map((task) => `task:${task}`)].join(',');
+    if (this.source && this.source.readyState !== EventSource.CLOSED && this.topics === topics) return;
+    this.close();
+    this.topics = topics;
+    const source = new EventSource(withBase(`api/stream?topics=${encodeURIComponent(topics)}`));
     this.source = source;
     source.onopen = () => {
       this.failures = 0;
-      this.heard();
+      this.tell('here', '');
     };
-    source.addEventListener('changed', (event) => this.changed(JSON.parse((event as MessageEvent<string>).data)));
-    source.addEventListener('beat', () => this.heard());
-    source.addEventListener('reset', () => {
-      this.heard();
-      this.refreshAll();
-    });
-    source.addEventListener('session-ended', () => {
-      this.close();
-      tellSessionEnd();
-    });
+    for (const name of ['changed', 'beat', 'reset', 'session-ended'])
+      source.addEventListener(name, (event) => this.tell(name, (event as MessageEvent<string>).data));
     source.onerror = () => this.failed(source);
   }
 
@@ -102,26 +153,43 @@ class Live {
     this.source = undefined;
   }
 
-  /** The browser retries a broken stream by itself, one that was refused not. Jitter: not all tabs at the same moment. */
+  /** The browser retries a broken stream by itself, one that was refused not. Jitter: not all browsers at the same moment. */
   private failed(source: EventSource): void {
     if (this.source !== source) return;
     this.failures += 1;
-    if (this.failures > 1) this.set({ state: 'stale' });
+    if (this.failures > 1) this.tell('lost', '');
     if (source.readyState !== EventSource.CLOSED) return;
     this.source = undefined;
     clearTimeout(this.retry);
     this.retry = setTimeout(
-      () => this.open(),
+      () => this.tabs.leading && this.open(),
       Math.min(30_000, 1_000 * 2 ** Math.min(this.failures, 5)) * (0.75 + Math.random() / 2),
     );
   }
 
-  private heard(): void {
+  /** Here and in every other tab. */
+  private tell(event: string, data: string): void {
+    this.tabs.say({ kind: 'told', from: this.tabs.id, event, data });
+    this.told(event, data);
+  }
+
+  private told(event: string, data: string): void {
+    if (event === 'lost') {
+      this.set({ state: 'stale' });
+      return;
+    }
+    if (event === 'session-ended') {
+      this.stop();
+      tellSessionEnd();
+      return;
+    }
+    const wasStale = this.snapshot.state === 'stale';
     this.set({ state: 'live', heardAt: Date.now() });
+    if (event === 'changed') this.changed(JSON.parse(data));
+    else if (event === 'reset' || wasStale) this.refreshAll();
   }
 
   private changed({ topics }: ChangedEvent): void {
-    this.heard();
     // Of everything the overview shows something.
     const wanted = new Set<string>([...topics, 'overview']);
     void this.client?.invalidateQueries({ predicate: ({ queryKey }) => wanted.has(String(queryKey[0])) });
@@ -135,11 +203,13 @@ class Live {
   /** Between beats nothing is heard; a stream that stays silent for two of them is taken for dead. */
   private watch(): void {
     const { state, heardAt } = this.snapshot;
-    if (state === 'paused' || document.hidden) return;
-    const silent = Date.now() - heardAt;
-    if (silent > 3 * BEAT_MS && this.source) {
+    if (!this.listening || document.hidden) return;
+    if (Date.now() - heardAt > 3 * BEAT_MS) {
       this.set({ state: 'stale' });
-      this.open();
+      if (this.source) {
+        this.close();
+        this.open();
+      }
     }
     if (state === 'stale') this.refreshAll();
   }
@@ -147,8 +217,8 @@ class Live {
   private visibilityChanged(): void {
     clearTimeout(this.hiding);
     if (this.snapshot.state === 'paused') return;
-    if (document.hidden) this.hiding = setTimeout(() => this.close(), HIDDEN_MS);
-    else if (!this.source) this.resume();
+    if (document.hidden) this.hiding = setTimeout(() => this.stop(), HIDDEN_MS);
+    else if (!this.listening) this.resume();
   }
 }
 

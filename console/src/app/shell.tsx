@@ -4,12 +4,15 @@ import { Button } from 'antd';
 import { useEffect } from 'react';
 import { live } from '../api/live';
 import { mayDo, useSession } from '../api/session';
+import { InstantCards } from '../components/instant';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { LiveControl } from './live-control';
 import { NAV } from './nav';
 import { queryClient } from './providers';
+import { SearchButton } from './search/search-button';
 import { Shortcuts } from './shortcuts';
+import { StatusStrip } from './status-strip';
 import { UserMenu } from './user-menu';
 import { ZoneChip } from './zone-chip';
 import './shell.css';
@@ -59,15 +62,18 @@ export function Shell() {
           icon={navCollapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
           onClick={() => setPreferences({ navCollapsed: !navCollapsed })}
         />
+        <SearchButton />
         <span className="grow" />
         <LiveControl />
         <ZoneChip />
         <UserMenu />
       </header>
+      <StatusStrip />
       <main className="shell-main" id="main" tabIndex={-1}>
         <Outlet />
       </main>
       <Shortcuts />
+      <InstantCards />
     </div>
   );
 }

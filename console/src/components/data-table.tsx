@@ -1,16 +1,14 @@
 import { Checkbox, Skeleton } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
+import { type RowKeys, useRowKeys } from './row-keys';
+import { type Column, DataRow } from './table-row';
+import { ColumnChooser } from './table-tools';
 import './data-table.css';
 
-export interface Column<Row> {
-  key: string;
-  title: ReactNode;
-  cell: (row: Row) => ReactNode;
-  numeric?: boolean;
-  width?: number;
-}
+export type { Column };
+
 export interface Selection {
   ids: ReadonlySet<string>;
   change: (ids: ReadonlySet<string>) => void;
@@ -18,6 +16,8 @@ export interface Selection {
   nameOf?: (id: string) => string;
 }
 export interface DataTableProps<Row> {
+  /** Names the list in the person's preferences, and lets its columns be chosen. */
+  name?: string;
   /** Read out by screen readers. */
   label: string;
   columns: readonly Column<Row>[];
@@ -29,46 +29,82 @@ export interface DataTableProps<Row> {
   /** Fetching again while rows are shown. */
   busy?: boolean;
   empty: ReactNode;
+  keys?: RowKeys<Row>;
+  /** Beside the choice of columns, and on the other side of that line. */
+  tools?: ReactNode;
+  lead?: ReactNode;
 }
+const NONE: string[] = [];
 
 /** A semantic table for lists that change while they are looked at: rows keep their places, only their cells are patched. */
-export function DataTable<Row>({ label, columns, rows, rowId, edge, selection, busy = false, empty }: DataTableProps<Row>) {
-  const { density } = usePreferences();
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools, lead } = props;
+  const { density, hiddenColumns } = usePreferences();
+  const table = useRef<HTMLElement>(null);
+  const hidden = (name && hiddenColumns[name]) || NONE;
+  const shown = useMemo(() => columns.filter(({ key }, i) => i === 0 || !hidden.includes(key)), [columns, hidden]);
+  const latest = useRef(selection);
+  useEffect(() => {
+    latest.current = selection;
+  });
+  const choose = useCallback((id: string, on: boolean) => {
+    const next = new Set(latest.current?.ids);
+    on ? next.add(id) : next.delete(id);
+    latest.current?.change(next);
+  }, []);
+  const toggle = selection && ((id: string) => choose(id, !selection.ids.has(id)));
+  const active = useRowKeys(table, { rows: rows ?? [], rowId, keys, toggle });
   if (rows === undefined) return <Skeleton active paragraph={{ rows: 8 }} title={false} />;
-  if (rows.length === 0) return <div className="panel">{empty}</div>;
+  const chooser = name && <ColumnChooser name={name} label={label} columns={columns} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <div className="table-progress" data-on={busy} />
-      <table className="data-table" data-density={density}>
-        <caption className="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            {selection && <SelectAll ids={rows.map(rowId)} selection={selection} />}
-            {columns.map(({ key, title, numeric, width }) => (
-              <th key={key} scope="col" className={numeric ? 'numeric' : undefined} style={width ? { width } : undefined}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const id = rowId(row);
-            return (
-              <tr key={id} data-row={id} data-edge={edge?.(row)}>
-                {selection && <SelectOne id={id} selection={selection} />}
-                {columns.map(({ key, cell, numeric }) => (
-                  <td key={key} className={numeric ? 'numeric' : undefined}>
-                    {cell(row)}
-                  </td>
+    <>
+      {(chooser || tools || lead) && (
+        <div className="table-tools">
+          <div className="row table-lead">{lead}</div>
+          {tools}
+          {chooser}
+        </div>
+      )}
+      {rows.length === 0 ? (
+        <div className="panel">{empty}</div>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <section className="table-scroll" aria-label={label} tabIndex={0} ref={table} data-keyed={keys && ''}>
+          <div className="table-progress" data-on={busy} />
+          <table className="data-table" data-density={density}>
+            <caption className="visually-hidden">{label}</caption>
+            <thead>
+              <tr>
+                {selection && <SelectAll ids={rows.map(rowId)} selection={selection} />}
+                {shown.map(({ key, title, numeric, width }) => (
+                  <th key={key} scope="col" className={numeric ? 'numeric' : undefined} style={width ? { width } : undefined}>
+                    {title}
+                  </th>
                 ))}
               </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+            </thead>
+            <tbody>
+              {rows.map((row) => {
+                const id = rowId(row);
+                return (
+                  <DataRow
+                    key={id}
+                    id={id}
+                    row={row}
+                    columns={shown}
+                    edge={edge?.(row)}
+                    active={id === active}
+                    chosen={selection?.ids.has(id)}
+                    name={selection?.nameOf?.(id) ?? id}
+                    choose={choose}
+                  />
+                );
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
   );
 }
 
@@ -88,22 +124,5 @@ function SelectAll({ ids, selection }: { ids: string[]; selection: Selection }) 
         }}
       />
     </th>
-  );
-}
-
-function SelectOne({ id, selection }: { id: string; selection: Selection }) {
-  const t = useT();
-  return (
-    <td className="select-cell">
-      <Checkbox
-        aria-label={t('table.selectRow', { name: selection.nameOf?.(id) ?? id })}
-        checked={selection.ids.has(id)}
-        onChange={({ target }) => {
-          const next = new Set(selection.ids);
-          target.checked ? next.add(id) : next.delete(id);
-          selection.change(next);
-        }}
-      />
-    </td>
   );
 }

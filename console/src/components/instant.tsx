@@ -1,28 +1,69 @@
 import { Popover } from 'antd';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { usePreferences } from '../lib/preferences';
 import { browserZone, instantText, isoInZone, relativeText } from '../lib/times';
 import { CopyButton } from './copy-button';
 
 /** An instant in the display zone; hover or focus tells the rest. `jobZone`: also shown there when it differs. */
-export function Instant({ at, jobZone }: { at: string | number | null | undefined; jobZone?: string | null }) {
+export function Instant({ at, jobZone = null }: { at: string | number | null | undefined; jobZone?: string | null }) {
   const { zone } = usePreferences();
-  const [open, setOpen] = useState(false);
   if (at === null || at === undefined) return <span className="secondary">–</span>;
   const millis = typeof at === 'number' ? at : Date.parse(at);
-  const text = <time dateTime={new Date(millis).toISOString()}>{instantText(millis, zone)}</time>;
+  const show = ({ currentTarget }: { currentTarget: Element }) => card.show({ target: currentTarget, millis, jobZone });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/noStaticElementInteractions: the card must be reachable by keyboard
+    <span className="instant" tabIndex={0} onMouseEnter={show} onFocus={show} onMouseLeave={card.leave} onBlur={card.leave}>
+      <time dateTime={new Date(millis).toISOString()}>{instantText(millis, zone)}</time>
+    </span>
+  );
+}
+
+const SHOW_MS = 300;
+const LEAVE_MS = 200;
+interface Shown {
+  target: Element;
+  millis: number;
+  jobZone: string | null;
+}
+
+/** One card for all instants of the page: a list has hundreds of them, and one is looked at. */
+const card = {
+  shown: null as Shown | null,
+  listeners: new Set<() => void>(),
+  timer: undefined as ReturnType<typeof setTimeout> | undefined,
+  later(shown: Shown | null, ms: number) {
+    clearTimeout(card.timer);
+    card.timer = setTimeout(() => {
+      card.shown = shown;
+      for (const listener of card.listeners) listener();
+    }, ms);
+  },
+  show: (shown: Shown) => card.later(shown, SHOW_MS),
+  leave: () => card.later(null, LEAVE_MS),
+  stay: () => clearTimeout(card.timer),
+  subscribe(listener: () => void) {
+    card.listeners.add(listener);
+    return () => card.listeners.delete(listener);
+  },
+};
+
+/** Stands once in the page; shows the card beside the instant that is looked at. */
+export function InstantCards() {
+  const shown = useSyncExternalStore(card.subscribe, () => card.shown);
+  if (!shown?.target.isConnected) return null;
+  const { left, top, width, height } = shown.target.getBoundingClientRect();
   return (
     <Popover
-      open={open}
-      onOpenChange={setOpen}
-      trigger={['hover', 'focus']}
-      mouseEnterDelay={0.3}
-      content={open ? <InstantCard millis={millis} jobZone={jobZone ?? null} /> : null}
+      key={`${left} ${top}`}
+      open
+      content={
+        // biome-ignore lint/a11y/noStaticElementInteractions: moving onto it keeps it open, so that one can copy
+        <div onMouseEnter={card.stay} onMouseLeave={card.leave} onFocus={card.stay} onBlur={card.leave}>
+          <InstantCard millis={shown.millis} jobZone={shown.jobZone} />
+        </div>
+      }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the card must be reachable by keyboard */}
-      <span className="instant" tabIndex={0}>
-        {text}
-      </span>
+      <span style={{ position: 'fixed', left, top, width, height, pointerEvents: 'none' }} />
     </Popover>
   );
 }

@@ -23,6 +23,8 @@ export const alerts = texts(
     'attentionToDo.partition_unheld': '没有存活的调度节点接手；查看调度节点',
     'attentionToDo.clock_skew': '校准该机器的时钟',
     'attentionToDo.key_expiring': '为使用者换新密钥，或延长到期时间',
+    'attentionToDo.endpoint_disabled': '修复接收方后重新启用端点，再恢复失败的投递',
+    'attentionToDo.callbacks_full': '修复或停用收不下回调的端点；在此之前带 callbackUrl 的提交会被拒绝',
     'evidence.lastBeatAt': '最近心跳',
     'evidence.fireFailures': '连续触发失败',
     'evidence.expiresAt': '到期',
@@ -49,6 +51,9 @@ export const alerts = texts(
     'attentionToDo.partition_unheld': 'no live node has taken it; look at the nodes',
     'attentionToDo.clock_skew': 'set the clock of that machine',
     'attentionToDo.key_expiring': 'give its user a new key, or a later expiry',
+    'attentionToDo.endpoint_disabled': 'repair the receiver, enable the endpoint, then recover what failed',
+    'attentionToDo.callbacks_full':
+      'repair or switch off the receiver that takes none; until then submits with a callbackUrl are refused',
     'evidence.lastBeatAt': 'last beat',
     'evidence.fireFailures': 'failed fires in a row',
     'evidence.expiresAt': 'expires',

@@ -10,6 +10,7 @@ import { keys } from './keys';
 import type { Message } from './message';
 import { overview } from './overview';
 import { settings } from './settings';
+import { shell } from './shell';
 import { tasks } from './tasks';
 import { tester } from './tester';
 import { transfer } from './transfer';
@@ -28,6 +29,7 @@ const AREAS = {
   keys,
   overview,
   settings,
+  shell,
   tasks,
   tester,
   transfer,

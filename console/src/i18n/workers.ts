@@ -23,6 +23,7 @@ export const workers = texts(
     'workers.itsTasks': '正在执行的任务',
     'workers.drain': '排空',
     'workers.undrain': '取消排空',
+    'workers.drainLast': '这些分组不会再有可用节点：{groups}。其中的任务将一直等待。',
     'workers.drainPreview': '不再派发新任务，已有的 {n} 个会执行完。',
     'workers.drainAsked': '已开始排空',
     'workers.undrained': '已取消排空',
@@ -58,6 +59,7 @@ export const workers = texts(
     'workers.itsTasks': 'What it runs now',
     'workers.drain': 'Drain',
     'workers.undrain': 'Undo drain',
+    'workers.drainLast': 'No worker is left for: {groups}. Their tasks will wait.',
     'workers.drainPreview': {
       one: 'It gets nothing new and finishes the one it has.',
       other: 'It gets nothing new and finishes the {n} it has.',

@@ -14,6 +14,10 @@ export interface Preferences {
   /** Single-letter shortcuts. */
   shortcuts: boolean;
   density: 'compact' | 'comfortable';
+  /** Keys of the columns hidden in a list, by the list's name; absent: as the list has it. */
+  hiddenColumns: Record<string, string[]>;
+  /** What of the overview is not to be shown before then, by what it is about; epoch milliseconds. */
+  snoozed: Record<string, number>;
 }
 
 const KEY = 'evenkeel.preferences';
@@ -25,6 +29,8 @@ const DEFAULTS: Preferences = {
   liveSeconds: 2,
   shortcuts: true,
   density: 'compact',
+  hiddenColumns: {},
+  snoozed: {},
 };
 
 let current: Preferences = read();

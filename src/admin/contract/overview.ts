@@ -64,6 +64,25 @@ export interface Percentiles {
   p99: number;
   count: number;
 }
+/** What ended in a span, per hour of it, and how long it took. */
+export interface HourFigures {
+  ended: number;
+  failed: number;
+  startDelayP95: number | null;
+  runTimeP95: number | null;
+}
+/**
+ * Answer of `GET /api/overview/comparison?group=`: the last sixty minutes beside the same ones yesterday and the hours of the seven days
+ * before. `regressions`: groups that are clearly worse than in those seven days, the worst first; `failures` are shares from 0 to 1, the
+ * others milliseconds. Groups with little to compare are left out.
+ */
+export interface OverviewComparison {
+  at: Instant;
+  hour: HourFigures;
+  yesterday: HourFigures | null;
+  usual: HourFigures | null;
+  regressions: { group: string; kind: 'run_time' | 'start_delay' | 'failures'; now: number; usual: number; count: number }[];
+}
 /** Answer of `GET /api/calendar?from=&to=&group=` (at most 62 days). */
 export interface Calendar {
   from: Instant;
@@ -81,7 +100,9 @@ export interface Calendar {
   /** More jobs fire than are shown. */
   truncated: boolean;
 }
-/** Answer of `GET /api/search?q=`. */
+/** What a search offers to do at once. */
+export type SearchAction = 'tasks.cancel' | 'jobs.run' | 'jobs.pause' | 'workers.drain';
+/** Answer of `GET /api/search?q=`. Only what the caller may see. */
 export interface SearchAnswer {
   hits: {
     type: 'task' | 'job' | 'worker' | 'group' | 'app' | 'key';
@@ -89,5 +110,7 @@ export interface SearchAnswer {
     name: string;
     group: string | null;
     state: string | null;
+    /** What the caller may do with it, in every group it belongs to. */
+    permissions: SearchAction[];
   }[];
 }

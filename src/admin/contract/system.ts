@@ -28,3 +28,23 @@ export interface RoutingSetting {
   routing: Routing;
   reason?: string;
 }
+export type NoticeKind =
+  | 'partition_unheld'
+  | 'group_without_worker'
+  | 'clock_skew'
+  | 'callbacks_late'
+  | 'group_held'
+  | 'database_slow';
+/** Answer of `GET /api/notices`: what is wrong right now, of what the caller may see. Empty when all is well. */
+export interface Notices {
+  at: Instant;
+  /** Name of the console's main file as this node serves it; null where it serves none. Another than the page's own: there is a new build. */
+  console: string | null;
+  notices: {
+    kind: NoticeKind;
+    /** How many objects; capped for callbacks at 10 000. */
+    count: number;
+    /** The first of them, by name. */
+    object: string | null;
+  }[];
+}

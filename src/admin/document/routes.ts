@@ -107,6 +107,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/graph': { summary: 'Which jobs wait for which', answer: 'JobGraph', query: ['group', 'focus', 'depth'] },
   'GET /api/tasks': { summary: 'Tasks of every app, newest first', answer: 'ConsoleTaskList', query: [...TASK_FILTERS, ...PAGE] },
   'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
+  'GET /api/tasks/export': {
+    summary: 'The same as CSV or NDJSON',
+    answer: 'TaskSummary',
+    query: [...TASK_FILTERS, 'format', 'zone'],
+  },
   'GET /api/tasks/{id}': { summary: 'One task', answer: 'TaskDetail' },
   'GET /api/tasks/{id}/explain': { summary: 'Why it is where it is', answer: 'TaskExplanation' },
   'POST /api/tasks/{id}/cancel': {
@@ -123,10 +128,16 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     answer: 'OverviewCharts',
     query: ['range', 'group'],
   },
+  'GET /api/overview/comparison': {
+    summary: 'The last hour beside yesterday and the week',
+    answer: 'OverviewComparison',
+    query: ['group'],
+  },
   'GET /api/calendar': { summary: 'When jobs will fire', answer: 'Calendar', query: ['from', 'to', 'group'] },
   'GET /api/search': { summary: 'Find by id, key, name', answer: 'SearchAnswer', query: ['q'] },
   'GET /api/settings': { summary: 'Settings in force', answer: 'SettingsView' },
   'GET /api/system': { summary: 'Nodes, partitions, database', answer: 'SystemView' },
+  'GET /api/notices': { summary: 'What is wrong right now', answer: 'Notices' },
   'GET /api/stream': { summary: 'What becomes out of date, as server-sent events', answer: 'ChangedEvent', query: ['topics'] },
   'GET /api/bulk': { summary: 'Bulk operations, newest first', answer: 'BulkList', query: PAGE },
   'POST /api/bulk': { summary: 'Act on everything a filter finds', body: 'StartBulk', answer: 'BulkView' },

@@ -3,6 +3,7 @@ import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs, SIGNED_IN } from '../../platform/audience.js';
 import { CalendarService } from './calendar.service.js';
 import { ChartsService } from './charts.service.js';
+import { ComparisonService } from './comparison.service.js';
 import { OverviewService } from './overview.service.js';
 import { SearchService } from './search.service.js';
 
@@ -15,6 +16,7 @@ export class OverviewController {
     private readonly figures: ChartsService,
     private readonly fires: CalendarService,
     private readonly finder: SearchService,
+    private readonly comparisons: ComparisonService,
   ) {}
 
   @Get('overview')
@@ -27,6 +29,12 @@ export class OverviewController {
   @Needs('tasks.view')
   charts(@Req() request: ConsoleRequest) {
     return this.figures.charts(request);
+  }
+
+  @Get('overview/comparison')
+  @Needs('tasks.view')
+  comparison(@Req() request: ConsoleRequest) {
+    return this.comparisons.comparison(request);
   }
 
   @Get('calendar')

@@ -1,14 +1,15 @@
+import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { may } from '../../decisions/permissions.js';
+import { may, type Rights } from '../../decisions/permissions.js';
 import { stateOf } from '../../decisions/state-codes.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
-import type { SearchAnswer } from '../contract/overview.js';
+import type { SearchAction, SearchAnswer } from '../contract/overview.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
 import { queryOf, shortText } from '../request-parts.js';
@@ -17,6 +18,7 @@ import { TaskSearchStore } from '../tasks/task-search.store.js';
 import { ConsoleWorkersService, stateOf as workerStateOf } from '../workers/console-workers.service.js';
 
 const EACH = 8;
+const ACTIONS: readonly SearchAction[] = ['tasks.cancel', 'jobs.run', 'jobs.pause', 'workers.drain'];
 
 /** Finds by id, key, name or request id, among what the caller may see; never by reading through tasks. */
 @Injectable()
@@ -55,32 +57,30 @@ export class SearchService {
       undefined,
       EACH,
     );
-    return rows.map((row) => ({
-      type: 'task' as const,
-      id: row.id,
-      name: row.client_request_id ?? row.handler,
-      group: this.groups.byId(row.group_id)?.key ?? null,
-      state: stateOf(row.state),
-    }));
+    return rows.map((row) => {
+      const group = this.groups.byId(row.group_id)?.key ?? '';
+      const name = row.client_request_id ?? row.handler;
+      const state = stateOf(row.state);
+      const permissions = isTerminal(state) ? [] : allowed(caller.rights, 'tasks.', [group]);
+      return { type: 'task' as const, id: row.id, name, group, state, permissions };
+    });
   }
 
   private async ofJobs({ caller }: ConsoleRequest, text: string): Promise<SearchAnswer['hits']> {
     const groupIds = this.jobs.groupIds(caller, 'jobs.view');
     const found = await this.jobStore.list(this.dialect.root, { groupIds, text, limit: EACH });
-    return found.map((job) => ({
-      type: 'job' as const,
-      id: job.id,
-      name: job.key,
-      group: this.jobs.groupKey(job),
-      state: job.state,
-    }));
+    return found.map((job) => {
+      const group = this.jobs.groupKey(job);
+      const permissions = allowed(caller.rights, 'jobs.', [group]);
+      return { type: 'job' as const, id: job.id, name: job.key, group, state: job.state, permissions };
+    });
   }
 
   private ofFleet({ caller }: ConsoleRequest, text: string): SearchAnswer['hits'] {
     const groups = this.groups
       .all()
       .filter(({ key }) => key.toLowerCase().includes(text) && may(caller.rights, 'groups.view', key))
-      .map(({ key }) => ({ type: 'group' as const, id: key, name: key, group: key, state: null }));
+      .map(({ key }) => ({ type: 'group' as const, id: key, name: key, group: key, state: null, permissions: [] }));
     const workers = this.workers
       .visible(caller)
       .filter(({ workerId }) => workerId.toLowerCase().includes(text))
@@ -90,6 +90,7 @@ export class SearchService {
         name: worker.workerId,
         group: worker.offer.groups[0] ?? null,
         state: workerStateOf(worker),
+        permissions: allowed(caller.rights, 'workers.', worker.offer.groups),
       }));
     return [...groups.slice(0, EACH), ...workers.slice(0, EACH)];
   }
@@ -98,10 +99,21 @@ export class SearchService {
     if (!may(caller.rights, 'keys.view', null)) return [];
     const apps = (await this.apps.list())
       .filter(({ name, publicId }) => `${name} ${publicId}`.toLowerCase().includes(text))
-      .map(({ publicId, name }) => ({ type: 'app' as const, id: publicId, name, group: null, state: null }));
+      .map(({ publicId, name }) => ({ type: 'app' as const, id: publicId, name, group: null, state: null, permissions: [] }));
     const keys = (await this.keys.all())
       .filter(({ accessKey, label }) => `${accessKey} ${label}`.toLowerCase().includes(text))
-      .map(({ accessKey, label, state }) => ({ type: 'key' as const, id: accessKey, name: label, group: null, state }));
+      .map(({ accessKey, label, state }) => ({
+        type: 'key' as const,
+        id: accessKey,
+        name: label,
+        group: null,
+        state,
+        permissions: [],
+      }));
     return [...apps.slice(0, EACH), ...keys.slice(0, EACH)];
   }
 }
+
+/** Of the actions on objects of this kind, those allowed in each group it belongs to. */
+const allowed = (rights: Rights, kind: string, groups: readonly string[]): SearchAction[] =>
+  ACTIONS.filter((action) => action.startsWith(kind) && groups.every((group) => may(rights, action, group)));

@@ -52,6 +52,12 @@ export class ConsoleFiles {
     return { type, content: plain, encoding: null };
   }
 
+  /** Name of the script its page starts with: another one with every build that changes anything. */
+  get main(): string | null {
+    const html = this.files.get('index.html')?.toString('utf8') ?? '';
+    return /<script[^>]*\ssrc="[^"]*assets\/([^"/]+\.js)"/.exec(html)?.[1] ?? null;
+  }
+
   /** The page with the address all its relative ones start from. */
   page(basePath: string): string {
     const html = (this.files.get('index.html') as Buffer).toString('utf8');

@@ -26,6 +26,11 @@ export class ConsoleSite implements OnModuleInit {
     private readonly config: Config,
   ) {}
 
+  /** Name of the console's main file; null if none is served. */
+  get main(): string | null {
+    return this.files?.main ?? null;
+  }
+
   onModuleInit(): void {
     const { files } = this;
     if (files) this.serve(files, this.host.httpAdapter?.getInstance<FastifyInstance>());

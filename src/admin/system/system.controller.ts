@@ -1,14 +1,24 @@
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { For, Needs } from '../../platform/audience.js';
+import { For, Needs, SIGNED_IN } from '../../platform/audience.js';
+import { NoticesService } from './notices.service.js';
 import { SystemService } from './system.service.js';
 
 /** What the installation is; nothing here changes anything. */
 @For('console')
 @Controller('api')
 export class SystemController {
-  constructor(private readonly system: SystemService) {}
+  constructor(
+    private readonly system: SystemService,
+    private readonly watch: NoticesService,
+  ) {}
+
+  @Get('notices')
+  @Needs(SIGNED_IN)
+  notices(@Req() request: ConsoleRequest) {
+    return this.watch.notices(request);
+  }
 
   @Get('settings')
   @Needs('system.view')

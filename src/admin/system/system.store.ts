@@ -15,6 +15,8 @@ export interface PartitionView {
   leftMs: number;
 }
 
+const MOST_SENDS = 10_000;
+
 /** Nodes and the partitions they hold, judged by the database's clock. */
 @Injectable()
 export class SystemStore {
@@ -43,5 +45,14 @@ export class SystemStore {
       epoch: row.epoch,
       leftMs: row.holder === null ? 0 : Number(row.left_ms),
     }));
+  }
+
+  /** Callbacks that should have been sent before then and were not, among the ten thousand first in the queue. */
+  async lateSends(sql: Sql, dueBefore: number): Promise<number> {
+    const [row] = await sql.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM (SELECT due_at, lease FROM webhook_sends LIMIT ${MOST_SENDS}) AS queue WHERE due_at < ? AND lease IS NULL`,
+      [dueBefore],
+    );
+    return Number(row?.n ?? 0);
   }
 }

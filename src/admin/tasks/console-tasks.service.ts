@@ -134,7 +134,8 @@ export class ConsoleTasksService {
     });
   }
 
-  private async summaries(rows: readonly ListedTaskRow[]) {
+  /** As lists show them, in the order of the rows. */
+  async summaries(rows: readonly ListedTaskRow[]) {
     const namesOf = await this.naming(rows);
     const shards = await this.tasks.shardProgressOf(rows.map(dividedOf));
     const now = this.clock.now();

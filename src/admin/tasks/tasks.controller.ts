@@ -6,6 +6,7 @@ import { TellsOfChanges } from '../stream/tells-of-changes.js';
 import { ConsoleTaskLogsService } from './console-task-logs.service.js';
 import { ConsoleTasksService } from './console-tasks.service.js';
 import { TaskChangesService } from './task-changes.service.js';
+import { TaskExportService } from './task-export.service.js';
 
 /** Tasks of every app. */
 @For('console')
@@ -16,6 +17,7 @@ export class ConsoleTasksController {
     private readonly tasks: ConsoleTasksService,
     private readonly changes: TaskChangesService,
     private readonly logs: ConsoleTaskLogsService,
+    private readonly files: TaskExportService,
   ) {}
 
   @Get()
@@ -28,6 +30,12 @@ export class ConsoleTasksController {
   @Needs('tasks.view')
   counts(@Req() request: ConsoleRequest) {
     return this.tasks.counts(request);
+  }
+
+  @Get('export')
+  @Needs('tasks.view')
+  export(@Req() request: ConsoleRequest, @Res() reply: FastifyReply) {
+    return this.files.export(request, reply);
   }
 
   @Get(':id')

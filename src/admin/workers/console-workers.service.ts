@@ -3,9 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { rules } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
-import { DrainsService } from '../../dispatch/drains.service.js';
+import { type Drained, DrainsService } from '../../dispatch/drains.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import type { Witness } from '../../platform/witness.js';
 import type { WorkerView } from '../../registry/worker.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type {
@@ -78,20 +79,20 @@ export class ConsoleWorkersService {
     const deadlineAt = stated === undefined ? null : Date.parse(stated);
     if (deadlineAt !== null && deadlineAt <= this.clock.now())
       throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', message: 'must be in the future' }]);
-    const before = this.drainable(request.caller, id);
+    const worker = this.drainable(request.caller, id);
     const author = authorOf(request.caller, reply, reason);
-    const outcome = await this.drains.drain(id, { reason: reason ?? null, by: author.actor, deadlineAt });
+    const witness = this.witness(author, worker, 'worker.drain_asked');
+    const outcome = await this.drains.drain(id, { reason: reason ?? null, by: author.actor, deadlineAt }, witness);
     if (!outcome.found) throw notFound('worker');
-    await this.noted(author, before, 'worker.drain_asked', { drainAsked: true, deadlineAt: isoOrNull(deadlineAt) });
     await this.workers.reread([id]);
     return { ...(await this.get(request, id)), warnings: outcome.warnings };
   }
 
   async undrain(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<WorkerDetail> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
-    const before = this.drainable(request.caller, id);
-    if (!(await this.drains.undrain(id))) throw notFound('worker');
-    await this.noted(authorOf(request.caller, reply, reason), before, 'worker.drain_undone', { drainAsked: false });
+    const worker = this.drainable(request.caller, id);
+    const witness = this.witness(authorOf(request.caller, reply, reason), worker, 'worker.drain_undone');
+    if (!(await this.drains.undrain(id, witness))) throw notFound('worker');
     await this.workers.reread([id]);
     return this.get(request, id);
   }
@@ -103,12 +104,14 @@ export class ConsoleWorkersService {
     return worker;
   }
 
-  /** If the process dies before it, the worker's row still tells who drained it and why. */
-  private noted(author: Author, worker: WorkerView, action: string, after: unknown): Promise<void> {
-    const { groups } = worker.offer;
-    const group = groups.length === 1 ? groups[0] : null;
-    const before = { drainAsked: worker.drainAsked };
-    return this.trail.note(author, { action, object: { type: 'worker', id: worker.workerId }, group, before, after });
+  private witness(author: Author, { offer: { groups } }: WorkerView, action: string): Witness<Drained> {
+    return this.trail.of<Drained>(author, {
+      action,
+      type: 'worker',
+      id: ({ workerId }) => workerId,
+      group: () => (groups.length === 1 ? (groups[0] ?? null) : null),
+      show: ({ drainAsked, deadlineAt }) => ({ drainAsked, ...(deadlineAt === null ? {} : { deadlineAt: iso(deadlineAt) }) }),
+    });
   }
 
   visible({ rights }: ConsoleCaller): WorkerView[] {

@@ -1,3 +1,4 @@
+import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
 import { ADAPTERS } from '../../support/services.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
@@ -55,5 +56,51 @@ describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {
     expect((await hits(clientRequestId))[0]).toMatchObject({ type: 'task', id });
     expect((await hits('seeder'))[0]).toMatchObject({ type: 'app', name: 'seeder' });
     expect(await hits('%')).toEqual([]);
+  });
+
+  it('offers on what it finds only what the caller may do there', async () => {
+    const some = await world.person('some', 'viewer', { own: 'operator' });
+    const found = async (browser: Browser, q: string) => (await browser.get(`/api/search?q=${encodeURIComponent(q)}`)).json.hits;
+    expect((await found(admin, 'hourly'))[0].permissions).toEqual(['jobs.run', 'jobs.pause']);
+    expect((await found(some, 'hourly'))[0].permissions).toEqual(['jobs.run', 'jobs.pause']);
+    const of = (group: string, state: string) =>
+      seeded.find((task) => task.group === group && task.state === state) as SeededTask;
+    const rights = async (group: string, state: string) => (await found(some, of(group, state).id))[0].permissions;
+    expect(await rights('own', 'SCHEDULED')).toEqual(['tasks.cancel']);
+    expect(await rights('own', 'SUCCEEDED')).toEqual([]);
+    expect(await rights('other', 'SCHEDULED')).toEqual([]);
+    const owner = await world.person('owner', 'none', { own: 'viewer' });
+    expect(await found(owner, of('other', 'SCHEDULED').id)).toEqual([]);
+  });
+});
+
+describe('the charts of two nodes', () => {
+  let first: ConsoleWorld;
+  let second: ConsoleWorld;
+  beforeAll(async () => {
+    first = await ConsoleWorld.start('cluster');
+    second = await first.another({ NODE_ID: 'n2' });
+  }, 60_000);
+  afterAll(async () => {
+    await second?.stop();
+    await first?.stop();
+  });
+
+  it('count what ended on either, on both, with the same numbers', async () => {
+    const seeded = await seedTasks(first, 40);
+    const waiting = seeded.filter(({ state }) => state === 'SCHEDULED' || state === 'BLOCKED' || state === 'RETRYING');
+    expect(waiting.length).toBeGreaterThan(4);
+    const browsers = [await first.signIn(), await second.signIn()];
+    for (const [n, { id }] of waiting.entries())
+      expect((await (browsers[n % 2] as Browser).post(`/api/tasks/${id}/cancel`)).status).toBe(200);
+    for (const world of [first, second]) await world.app.get(RollupWriter, { strict: false }).flush();
+    for (const range of ['1h', '24h']) {
+      const [one, other] = await Promise.all(
+        browsers.map(async (browser) => (await browser.get(`/api/overview/charts?range=${range}`)).json.buckets),
+      );
+      const cancelled = one.reduce((sum: number, bucket: { cancelled: number }) => sum + bucket.cancelled, 0);
+      expect([range, cancelled]).toEqual([range, waiting.length]);
+      expect(other).toEqual(one);
+    }
   });
 });

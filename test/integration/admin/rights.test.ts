@@ -10,6 +10,7 @@ import {
   type Rights,
   type Role,
 } from '../../../src/decisions/permissions.js';
+import { SqlDialect } from '../../../src/ports.js';
 import { WorkerStore } from '../../../src/registry/worker.store.js';
 import { WorkersService } from '../../../src/registry/workers.service.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
@@ -209,6 +210,28 @@ describe('rights in the console', () => {
     });
     const [entry] = (await (browsers.get('all-admin') as Browser).get('/api/audit?objectId=worker-both')).json.items;
     expect(entry).toMatchObject({ action: 'worker.drain_asked', actor: 'user:all-operator', before: { drainAsked: false } });
+  });
+
+  it('neither drains a worker nor takes it back if that cannot be logged', async () => {
+    const admin = browsers.get('all-admin') as Browser;
+    const { root } = world.app.get(SqlDialect);
+    const asked = async () =>
+      Number((await root.rows<{ n: number }>("SELECT drain_asked AS n FROM workers WHERE worker_id = 'worker-both'"))[0]?.n);
+    for (const [undone, done, before] of [
+      ['drain', 'undrain', 0],
+      ['undrain', 'drain', 1],
+    ] as const) {
+      expect((await admin.post(`/api/workers/worker-both/${done}`)).status).toBe(200);
+      await root.run('ALTER TABLE audit_log RENAME TO audit_log_away');
+      try {
+        expect((await admin.post(`/api/workers/worker-both/${undone}`)).status).toBeGreaterThanOrEqual(500);
+      } finally {
+        await root.run('ALTER TABLE audit_log_away RENAME TO audit_log');
+      }
+      expect([undone, await asked()]).toEqual([undone, before]);
+    }
+    const [entry] = (await admin.get('/api/audit?objectId=worker-both')).json.items;
+    expect(entry).toMatchObject({ action: 'worker.drain_asked', before: { drainAsked: false }, after: { drainAsked: true } });
   });
 
   it('lets nobody create or copy a job into a group where they may not edit', async () => {

@@ -5,6 +5,7 @@ import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { Overview } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
+import { ConcernLink } from '../../components/concern-link';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
@@ -13,7 +14,7 @@ import { Page } from '../../components/page';
 import { StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
 import { many } from '../../lib/search';
-import { ConcernLink, Evidence } from './concern';
+import { Evidence } from './concern';
 
 type Concern = Overview['attention'][number];
 /** The server tells no more. */

@@ -1,21 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import type { Overview } from '../../../../src/admin/contract/overview.js';
 import { Instant } from '../../components/instant';
 import { useCodeText } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
 type Concern = Overview['attention'][number];
-
-/** Where it can be dealt with. */
-export function ConcernLink({ object: { type, id, name } }: Pick<Concern, 'object'>) {
-  const room = { group: '/groups', worker: '/workers', job: '/jobs', key: '/keys', partition: null }[type];
-  const to = room === null || room === undefined ? '/system' : `${room}/${encodeURIComponent(id)}`;
-  return (
-    <Link to={to} title={id}>
-      <bdi>{name}</bdi>
-    </Link>
-  );
-}
 
 /** Why it is told, with the numbers it was told by, and what to do. */
 export function Evidence({ kind, evidence }: Pick<Concern, 'kind' | 'evidence'>) {

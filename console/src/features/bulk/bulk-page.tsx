@@ -4,6 +4,7 @@ import { Descriptions, Progress, Segmented, Skeleton } from 'antd';
 import type { BulkItems, BulkKind, BulkView } from '../../../../src/admin/contract/bulk.js';
 import type { Permission } from '../../../../src/admin/contract/session.js';
 import { api, segment } from '../../api/client';
+import { isLivePaused } from '../../api/live';
 import { ActionButton } from '../../components/action-button';
 import { CursorPager } from '../../components/cursor-pager';
 import { type Column, DataTable } from '../../components/data-table';
@@ -39,7 +40,7 @@ export function BulkPage() {
   const query = useQuery({
     queryKey: ['bulk', 'detail', bulkId],
     queryFn: ({ signal }) => api.get<BulkView>(path, undefined, signal),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 2_000 : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' && !isLivePaused() ? 2_000 : false),
   });
   const items = useQuery({
     queryKey: ['bulk', 'items', bulkId, outcome, after],

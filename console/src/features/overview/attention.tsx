@@ -1,8 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { Button } from 'antd';
 import type { Overview } from '../../../../src/admin/contract/overview.js';
+import { ConcernLink } from '../../components/concern-link';
 import { Instant } from '../../components/instant';
 import { StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
+import { useNow } from '../../lib/now';
+import { usePreferences } from '../../lib/preferences';
+import { SnoozeButton, wakeAll } from './snooze';
 
 type Item = Overview['attention'][number];
 
@@ -10,20 +14,24 @@ type Item = Overview['attention'][number];
 export function Attention({ items }: { items: readonly Item[] }) {
   const t = useT();
   const code = useCodeText();
+  const { snoozed } = usePreferences();
+  const now = useNow(Object.keys(snoozed).length > 0);
+  const shown = items.filter((item) => (snoozed[idOf(item)] ?? 0) <= now);
+  const asleep = items.length - shown.length;
   return (
     <section className="panel" aria-label={t('overview.attention')}>
       <h2>{t('overview.attention')}</h2>
-      {items.length === 0 ? (
+      {shown.length === 0 && asleep === 0 ? (
         <span className="row state-succeeded">
           <StateIcon family="succeeded" /> {t('overview.allWell')}
         </span>
       ) : (
         <ul className="plain-list">
-          {items.map((item) => (
-            <li key={`${item.kind} ${item.object.id}`} className="row">
+          {shown.map((item) => (
+            <li key={idOf(item)} className="row">
               <StateIcon family="late" />
               <span>{code('attention', item.kind)}</span>
-              <ObjectLink object={item.object} />
+              <ConcernLink object={item.object} />
               {item.since && <Instant at={item.since} />}
               <span className="secondary">
                 {Object.entries(item.evidence)
@@ -31,46 +39,21 @@ export function Attention({ items }: { items: readonly Item[] }) {
                   .map(([name, value]) => `${code('evidence', name)} ${value}`)
                   .join(' · ')}
               </span>
+              <SnoozeButton id={idOf(item)} what={`${code('attention', item.kind)} ${item.object.name}`} />
             </li>
           ))}
         </ul>
+      )}
+      {asleep > 0 && (
+        <span className="row secondary">
+          {t('snooze.asleep', { n: asleep })}
+          <Button type="link" size="small" onClick={wakeAll}>
+            {t('snooze.wake')}
+          </Button>
+        </span>
       )}
     </section>
   );
 }
 
-function ObjectLink({ object: { type, id, name } }: { object: Item['object'] }) {
-  const text = <bdi>{name}</bdi>;
-  switch (type) {
-    case 'group':
-      return (
-        <Link to="/groups/$groupKey" params={{ groupKey: id }}>
-          {text}
-        </Link>
-      );
-    case 'worker':
-      return (
-        <Link to="/workers/$workerId" params={{ workerId: id }}>
-          {text}
-        </Link>
-      );
-    case 'job':
-      return (
-        <Link to="/jobs/$jobId" params={{ jobId: id }}>
-          {text}
-        </Link>
-      );
-    case 'key':
-      return (
-        <Link to="/keys/$accessKey" params={{ accessKey: id }}>
-          {text}
-        </Link>
-      );
-    case 'app':
-      return <Link to="/keys">{text}</Link>;
-    case 'endpoint':
-      return text;
-    default:
-      return <Link to="/system">{text}</Link>;
-  }
-}
+const idOf = ({ kind, object }: Item): string => `${kind} ${object.id}`;

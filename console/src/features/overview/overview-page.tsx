@@ -1,13 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Segmented, Skeleton } from 'antd';
-import type { Overview, OverviewCharts } from '../../../../src/admin/contract/overview.js';
+import type { Overview, OverviewCharts, OverviewComparison } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
+import { useLive } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
 import { Attention } from './attention';
+import { Comparison, Regressions } from './comparison';
 import { FirstSteps } from './first-steps';
 import { GroupBars, WorkerBars } from './load-bars';
 import { OverviewPlots } from './plots';
@@ -22,6 +24,7 @@ export function OverviewPage() {
   const navigate = useNavigate();
   const range = oneOf(raw, 'range', RANGES) ?? '1h';
   const group = one(raw, 'group');
+  const { state: live } = useLive();
   const now = useQuery({
     queryKey: ['overview', 'now', group],
     queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
@@ -31,7 +34,13 @@ export function OverviewPage() {
     queryKey: ['overview', 'charts', range, group],
     queryFn: ({ signal }) => api.get<OverviewCharts>('overview/charts', { range, group }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: live === 'paused' ? false : 60_000,
+  });
+  const compared = useQuery({
+    queryKey: ['comparison', group],
+    queryFn: ({ signal }) => api.get<OverviewComparison>('overview/comparison', { group }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: live === 'paused' ? false : 60_000,
   });
   return (
     <Page
@@ -60,6 +69,13 @@ export function OverviewPage() {
       )}
       {charts.error && <ErrorPanel error={charts.error} onRetry={() => void charts.refetch()} />}
       {charts.data && <OverviewPlots charts={charts.data} />}
+      {compared.error && <ErrorPanel error={compared.error} onRetry={() => void compared.refetch()} />}
+      {compared.data && (
+        <div className="overview-grid">
+          <Comparison comparison={compared.data} />
+          <Regressions regressions={compared.data.regressions} />
+        </div>
+      )}
       {now.data && (
         <div className="overview-grid">
           <WorkerBars workers={now.data.workers} />

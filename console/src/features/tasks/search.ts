@@ -22,6 +22,8 @@ export interface TaskSearch {
   flowId?: string;
   after?: string;
   size?: number;
+  /** The task that is glanced at. */
+  peek?: string;
 }
 export const SIZES = [20, 50, 100];
 
@@ -47,11 +49,12 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     flowId: one(raw, 'flowId'),
     after: one(raw, 'after'),
     size: SIZES.includes(size) && size !== 50 ? size : undefined,
+    peek: one(raw, 'peek'),
   };
 }
 
 /** As the API asks for it. A stated `from` or `to` stands for itself; else the window, the last 24 hours if none is stated. */
-export function taskQuery({ since, after, size, from, to, ...filters }: TaskSearch): Query {
+export function taskQuery({ since, after, size, from, to, peek: _, ...filters }: TaskSearch): Query {
   const stated = from !== undefined || to !== undefined;
   return {
     ...filters,

@@ -34,6 +34,9 @@ export function SelectionBar({
           {t('bulk.allMatching', { n: `${total.count}${total.capped ? '+' : ''}` })}
         </Button>
       )}
+      <Button size="small" onClick={() => setKind('tasks.retry')}>
+        {t('bulk.tasks.retry')}
+      </Button>
       <Button size="small" danger onClick={() => setKind('tasks.cancel')}>
         {t('bulk.tasks.cancel')}
       </Button>

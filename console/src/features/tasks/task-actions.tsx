@@ -1,29 +1,37 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
-import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
+import { useNow } from '../../lib/now';
+import { usePreferences } from '../../lib/preferences';
+import { instantText } from '../../lib/times';
+import { RunAgain } from './run-again';
+import { hasEnded, useTaskDeeds } from './task-deeds';
 
-const ENDED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED']);
-
+/** Another attempt, a new task like it, the end of it; force only once its worker had its time to stop. */
 export function TaskActions({ task }: { task: TaskDetail }) {
-  const t = useT();
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: [`task:${task.id}`] });
-  const path = `tasks/${segment(task.id)}`;
+  const { retry, cancel, force } = useTaskDeeds()(task);
+  const stopping = task.cancel !== null && !hasEnded(task);
+  const now = useNow(stopping);
   return (
-    <ActionButton
-      label={task.cancelRequested ? t('task.cancelRequested') : t('task.cancel')}
-      permission="tasks.cancel"
-      group={task.group}
-      object={task.id}
-      danger
-      confirm="dialog"
-      preview={<span>{t('task.cancelPreview')}</span>}
-      blocked={ENDED.has(task.state) ? t('task.cancelBlocked') : task.cancelRequested ? t('task.cancelRequested') : null}
-      run={(reason) => api.post(`${path}/cancel`, { reason })}
-      done={t('task.cancelDone')}
-      onDone={refresh}
-    />
+    <>
+      <ActionButton {...retry} primary={retry.blocked === null} />
+      <RunAgain task={task} />
+      <ActionButton {...cancel} />
+      {stopping && task.cancel && now >= Date.parse(task.cancel.forceFrom) && <ActionButton {...force} />}
+    </>
+  );
+}
+
+/** How far a cancel is that was asked for. */
+export function Stopping({ task }: { task: TaskDetail }) {
+  const t = useT();
+  const { zone } = usePreferences();
+  if (!task.cancel || hasEnded(task)) return null;
+  const { askedAt, forceFrom } = task.cancel;
+  const text = (at: string) => instantText(Date.parse(at), zone);
+  return (
+    <div className="panel state-late" role="status">
+      {t('task.stopping', { at: text(askedAt), force: text(forceFrom) })}
+    </div>
   );
 }

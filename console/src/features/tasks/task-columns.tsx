@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
+import { RunTime } from '../../components/run-time';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
@@ -47,7 +48,14 @@ export function useTaskColumns(): Column<TaskSummary>[] {
           </span>
         ),
       },
-      { key: 'duration', title: t('task.duration'), numeric: true, cell: (task) => <RunTime task={task} /> },
+      {
+        key: 'duration',
+        title: t('task.duration'),
+        numeric: true,
+        cell: ({ startedAt, finishedAt }) => (
+          <RunTime startedAt={startedAt && Date.parse(startedAt)} endedAt={finishedAt && Date.parse(finishedAt)} />
+        ),
+      },
       { key: 'attempt', title: t('task.attempt'), numeric: true, cell: (task) => task.attempt },
       {
         key: 'worker',
@@ -81,10 +89,4 @@ function StartDelay({ task }: { task: TaskSummary }) {
   const delay = Date.parse(task.startedAt) - Date.parse(task.dueAt);
   if (delay < 1_000) return null;
   return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay)}</span>;
-}
-
-function RunTime({ task }: { task: TaskSummary }) {
-  if (!task.startedAt) return <>–</>;
-  const end = task.finishedAt ? Date.parse(task.finishedAt) : Date.now();
-  return <>{durationText(Math.max(0, end - Date.parse(task.startedAt)))}</>;
 }

@@ -2,11 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { Descriptions } from 'antd';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { Instant } from '../../components/instant';
+import { RunTime } from '../../components/run-time';
 import { StateTag } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
-export function TaskFacts({ task }: { task: TaskDetail }) {
+/** `narrow`: one below the other, where there is no room for more. */
+export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?: boolean }) {
   const t = useT();
   const code = useCodeText();
   const started = task.startedAt ? Date.parse(task.startedAt) : null;
@@ -26,7 +28,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
     {
       key: 'duration',
       label: t('task.duration'),
-      children: started === null ? '–' : durationText((ended ?? Date.now()) - started),
+      children: <RunTime startedAt={started} endedAt={ended} />,
     },
     {
       key: 'attempt',
@@ -62,5 +64,5 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
       children: <bdi>{value}</bdi>,
     })),
   ];
-  return <Descriptions bordered size="small" column={{ xs: 1, sm: 2, lg: 3, xxl: 4 }} items={items} />;
+  return <Descriptions bordered size="small" column={narrow ? 1 : { xs: 1, sm: 2, lg: 3, xxl: 4 }} items={items} />;
 }

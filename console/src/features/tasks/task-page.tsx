@@ -13,11 +13,12 @@ import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { Attempts } from './attempts';
 import { ExplainBox } from './explain-box';
-import { TaskActions } from './task-actions';
+import { Stopping, TaskActions } from './task-actions';
 import { TaskFacts } from './task-facts';
+import { TaskLogs } from './task-logs';
 import { Timeline } from './timeline';
 
-const TABS = ['timeline', 'attempts', 'params', 'result'] as const;
+const TABS = ['timeline', 'attempts', 'logs', 'params', 'result'] as const;
 
 /** One task: what it is, why it is so, what happened, and what can be done. */
 export function TaskPage() {
@@ -51,6 +52,7 @@ export function TaskPage() {
             )}
             <bdi className="mono">{task.handler}</bdi>
           </div>
+          <Stopping task={task} />
           <TaskFacts task={task} />
           <ExplainBox task={task} />
           <Tabs
@@ -58,12 +60,14 @@ export function TaskPage() {
             onChange={(key) =>
               void navigate({
                 to: '.',
-                search: ((before: object) => ({ ...before, tab: key === 'timeline' ? undefined : key })) as never,
+                // What was asked of the logs is of no other tab.
+                search: { tab: key === 'timeline' ? undefined : key } as never,
               })
             }
             items={[
               { key: 'timeline', label: t('task.timeline'), children: <Timeline task={task} /> },
               { key: 'attempts', label: t('task.attempts', { n: task.attempts.length }), children: <Attempts task={task} /> },
+              { key: 'logs', label: t('task.logs'), children: <TaskLogs task={task} /> },
               { key: 'params', label: t('task.params'), children: <JsonText text={task.paramsText} label={t('task.params')} /> },
               { key: 'result', label: t('task.result'), children: <JsonText text={task.resultText} label={t('task.result')} /> },
             ]}

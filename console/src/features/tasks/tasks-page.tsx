@@ -3,13 +3,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button, Select } from 'antd';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConsoleTaskList, TaskCounts, TaskSummary } from '../../../../src/admin/contract/tasks.js';
-import { api } from '../../api/client';
+import { api, queryText } from '../../api/client';
 import { isLivePaused } from '../../api/live';
+import { ActionDialog } from '../../components/action';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
+import { ExportButton } from '../../components/table-tools';
+import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, WINDOWS, wider } from '../../lib/since';
 import { TaskFilterBar } from './filter-bar';
@@ -18,6 +21,8 @@ import { SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
 import { SelectionBar } from './selection-bar';
 import { StateChips } from './state-chips';
 import { useTaskColumns } from './task-columns';
+import { useTaskKeys } from './task-keys';
+import { TaskPeek } from './task-peek';
 
 /** The list of tasks. Everything one chose is in the URL; rows keep their places while they change. */
 export function TasksPage() {
@@ -34,14 +39,14 @@ export function TasksPage() {
     placeholderData: keepPreviousData,
     enabled: () => !isLivePaused(),
   });
-  const { cursor: _, limit: __, ...countQuery } = query;
+  const { cursor: _, limit: __, ...filters } = query;
   const counts = useQuery({
-    queryKey: ['tasks', 'counts', countQuery],
-    queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', countQuery, signal),
+    queryKey: ['tasks', 'counts', filters],
+    queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', filters, signal),
     placeholderData: keepPreviousData,
   });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const filterText = JSON.stringify({ ...search, after: undefined, size: undefined });
+  const filterText = JSON.stringify({ ...search, after: undefined, size: undefined, peek: undefined });
   const former = useRef(filterText);
   useEffect(() => {
     if (former.current !== filterText) setSelected(new Set());
@@ -55,6 +60,7 @@ export function TasksPage() {
   const columns = useTaskColumns();
   const window = search.since ?? DEFAULT_WINDOW;
   const next = wider(window);
+  const { keys, asked, close } = useTaskKeys(search);
   return (
     <Page
       title={t('nav.tasks')}
@@ -82,17 +88,10 @@ export function TasksPage() {
     >
       <StateChips counts={counts.data} chosen={search.state} onChange={(state) => go({ state })} />
       <TaskFilterBar search={search} onChange={go} />
-      <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
-      {fresh > 0 && (
-        <div className="row" role="status">
-          <Button size="small" type="primary" ghost onClick={show}>
-            {t('tasks.fresh', { n: fresh })}
-          </Button>
-        </div>
-      )}
       <DataTable<TaskSummary>
+        name="tasks"
         label={t('nav.tasks')}
         columns={columns}
         rows={list.error && !list.data ? [] : rows}
@@ -100,6 +99,20 @@ export function TasksPage() {
         edge={(task) => (task.state === 'FAILED' || task.state === 'TIMED_OUT' ? 'failed' : task.late ? 'late' : undefined)}
         selection={{ ids: selected, change: setSelected }}
         busy={list.isFetching && list.isPlaceholderData}
+        keys={keys}
+        lead={
+          <>
+            <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
+            {fresh > 0 && (
+              <span role="status">
+                <Button size="small" type="primary" ghost onClick={show}>
+                  {t('tasks.fresh', { n: fresh })}
+                </Button>
+              </span>
+            )}
+          </>
+        }
+        tools={<ExportButton href={(format, zone) => withBase(`api/tasks/export${queryText({ ...filters, format, zone })}`)} />}
         empty={
           <Empty
             text={t('tasks.empty', { window: t(`window.${window}`) })}
@@ -120,6 +133,8 @@ export function TasksPage() {
       {list.data?.searchedTo && list.data.nextCursor && (
         <span className="secondary">{t('tasks.searchedTo', { at: list.data.searchedTo })}</span>
       )}
+      {search.peek && <TaskPeek id={search.peek} close={() => keys.peek?.(null)} />}
+      {asked && <ActionDialog action={asked} close={close} />}
       <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={(after) => go({ after })} />
     </Page>
   );

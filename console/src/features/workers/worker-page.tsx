@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Alert, Descriptions, Skeleton } from 'antd';
-import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
+import type { WorkerDetail, WorkerList } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { ErrorPanel } from '../../components/error-panel';
@@ -90,6 +90,14 @@ function DrainButton({ worker }: { worker: WorkerDetail }) {
   const client = useQueryClient();
   const path = `workers/${segment(worker.id)}`;
   const refresh = () => void client.invalidateQueries({ queryKey: ['workers'] });
+  const others = useQuery({
+    queryKey: ['workers', 'list', {}],
+    queryFn: ({ signal }) => api.get<WorkerList>('workers', undefined, signal),
+  });
+  const alone = worker.groups.filter(
+    (group) =>
+      !others.data?.items.some(({ id, state, groups }) => id !== worker.id && state === 'online' && groups.includes(group)),
+  );
   const common = { permission: 'workers.drain', group: worker.groups[0] ?? null, object: worker.id, onDone: refresh } as const;
   if (worker.drainAsked)
     return (
@@ -106,9 +114,14 @@ function DrainButton({ worker }: { worker: WorkerDetail }) {
       {...common}
       label={t('workers.drain')}
       danger
-      confirm="dialog"
+      confirm={alone.length > 0 ? 'name' : 'dialog'}
       reasonRequired
-      preview={<span>{t('workers.drainPreview', { n: worker.active + worker.queued })}</span>}
+      preview={
+        <>
+          <span>{t('workers.drainPreview', { n: worker.active + worker.queued })}</span>
+          {alone.length > 0 && <strong className="state-failed">{t('workers.drainLast', { groups: alone.join(', ') })}</strong>}
+        </>
+      }
       run={(reason) => api.post(`${path}/drain`, { reason })}
       done={t('workers.drainAsked')}
     />

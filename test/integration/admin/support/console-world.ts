@@ -5,7 +5,7 @@ import { openBackends } from '../../../../src/backends/backends.js';
 import { runMigrations } from '../../../../src/backends/migrate.js';
 import type { GlobalRole, Role } from '../../../../src/decisions/permissions.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
-import { loadConfig } from '../../../../src/platform/config.js';
+import { type Config, loadConfig } from '../../../../src/platform/config.js';
 import { createHttpApp } from '../../../../src/platform/http/create-http-app.js';
 import { type AdapterName, type FreshDatabase, freshDatabase } from '../../../support/services.js';
 
@@ -72,14 +72,25 @@ export class ConsoleWorld {
       await runMigrations(backends.dataSource);
       await backends.close();
     }
+    const { app, url } = await ConsoleWorld.node(config);
+    for (const key of groups) await app.get(GroupsService).ensure(key);
+    await app.get(UsersService).ensureAdmin(PASSWORD);
+    return new ConsoleWorld(app, url, database);
+  }
+
+  /** One more node on the same database; sign in with what the first one knows. Stop it before the first. */
+  async another(env: Record<string, string> = {}): Promise<ConsoleWorld> {
+    const { app, url } = await ConsoleWorld.node(loadConfig({ ...this.database.env, PORT: '0', ...env }));
+    return new ConsoleWorld(app, url, { ...this.database, drop: async () => {} });
+  }
+
+  private static async node(config: Config): Promise<{ app: NestFastifyApplication; url: string }> {
     const app = await createHttpApp(AppModule.forRoot(config), {
       trustProxy: config.trustedProxies,
       nest: { logger: ['error'], abortOnError: false },
     });
     await app.listen(0, '127.0.0.1');
-    for (const key of groups) await app.get(GroupsService).ensure(key);
-    await app.get(UsersService).ensureAdmin(PASSWORD);
-    return new ConsoleWorld(app, (await app.getUrl()).replace('[::1]', '127.0.0.1'), database);
+    return { app, url: (await app.getUrl()).replace('[::1]', '127.0.0.1') };
   }
 
   browser(headers?: Record<string, string>): Browser {

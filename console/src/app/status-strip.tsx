@@ -1,0 +1,62 @@
+import { WarningOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Button } from 'antd';
+import type { NoticeKind, Notices } from '../../../src/admin/contract/system.js';
+import { api, segment } from '../api/client';
+import { useLive } from '../api/live';
+import { useT } from '../lib/i18n';
+
+const EVERY_MS = 15_000;
+/** The file this page was started by: another one at the server means that there is a new build. */
+const OWN = document.querySelector<HTMLScriptElement>('script[type=module][src*="/assets/"]')?.src.split('/').at(-1);
+
+/** Where each kind is dealt with: the one object's page, or the list. */
+const PLACES: Record<NoticeKind, (object: string | null, count: number) => string> = {
+  partition_unheld: () => '/system',
+  group_without_worker: (object, count) => (count === 1 && object ? `/groups/${segment(object)}` : '/groups'),
+  clock_skew: (object, count) => (count === 1 && object ? `/workers/${segment(object)}` : '/workers'),
+  callbacks_late: () => '/callbacks',
+  group_held: (object, count) => (count === 1 && object ? `/groups/${segment(object)}` : '/groups'),
+  database_slow: () => '/system',
+};
+
+/** Under the top bar, and only while something is wrong: what, how much of it, and the page where it is dealt with. */
+export function StatusStrip() {
+  const t = useT();
+  const { state } = useLive();
+  const { data } = useQuery({
+    queryKey: ['notices'],
+    queryFn: ({ signal }) => api.get<Notices>('notices', undefined, signal),
+    refetchInterval: state === 'paused' ? false : EVERY_MS,
+    retry: false,
+  });
+  const isOld = Boolean(OWN && data?.console && data.console !== OWN);
+  if (!data || (data.notices.length === 0 && !isOld)) return null;
+  return (
+    <aside className="status-strip" aria-label={t('notice.strip')}>
+      <WarningOutlined aria-hidden="true" />
+      <ul>
+        {isOld && (
+          <li>
+            {t('notice.new_version')}{' '}
+            <Button size="small" type="link" onClick={() => location.reload()}>
+              {t('notice.reload')}
+            </Button>
+          </li>
+        )}
+        {data.notices.map(({ kind, count, object }) => (
+          <li key={kind}>
+            <bdi>{t(`notice.${kind}`, { n: count, object: object ?? '' })}</bdi>{' '}
+            <Link
+              to={PLACES[kind](object, count)}
+              aria-label={`${t('notice.look')}: ${t(`notice.${kind}`, { n: count, object: object ?? '' })}`}
+            >
+              {t('notice.look')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}

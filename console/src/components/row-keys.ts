@@ -1,0 +1,73 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { isPressable, isShortcut } from '../lib/key-events';
+import { usePreferences } from '../lib/preferences';
+
+/** What the keys do in a list; a letter that is absent does nothing. */
+export interface RowKeys<Row> {
+  open?: (row: Row) => void;
+  /** Called with null to close. */
+  peek?: (row: Row | null) => void;
+  /** Id of the row that is glanced at: it follows `j` and `k`. */
+  peeked?: string;
+  logs?: (row: Row) => void;
+  retry?: (row: Row) => void;
+  cancel?: (row: Row) => void;
+}
+
+interface Keyed<Row> {
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  keys: RowKeys<Row> | undefined;
+  toggle: ((id: string) => void) | undefined;
+}
+
+const LETTERS = { l: 'logs', r: 'retry', c: 'cancel' } as const;
+
+/** `j` `k` and the arrows walk through the rows, `x` chooses, Enter opens, Space glances. The row walked to has the focus. */
+export function useRowKeys<Row>(table: RefObject<HTMLElement | null>, keyed: Keyed<Row>): string | undefined {
+  const { shortcuts } = usePreferences();
+  const [active, setActive] = useState<string>();
+  const latest = useRef({ ...keyed, active });
+  useLayoutEffect(() => {
+    latest.current = { ...keyed, active };
+  });
+  // Before the rows are seen: a key pressed at once is not lost.
+  const wanted = shortcuts && keyed.keys !== undefined;
+  useLayoutEffect(() => {
+    if (!wanted) return;
+    const listener = (event: KeyboardEvent) => {
+      if (!isShortcut(event) || !table.current) return;
+      const { rows, rowId, keys, toggle, active } = latest.current;
+      // Several lists of a page: the keys are of the one that was walked through last, or of the first.
+      const other = document.querySelector('[data-keyed] tr[data-active]');
+      if (other ? !table.current.contains(other) : document.querySelector('[data-keyed]') !== table.current) return;
+      const focused = document.activeElement?.closest('tr[data-row]')?.getAttribute('data-row') ?? active;
+      const at = rows.findIndex((row) => rowId(row) === focused);
+      const row = rows[at];
+      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+      if (step !== undefined) {
+        const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))];
+        if (next === undefined) return;
+        event.preventDefault();
+        setActive(rowId(next));
+        const element = table.current.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(rowId(next))}"]`);
+        element?.focus();
+        element?.scrollIntoView({ block: 'nearest' });
+        if (keys?.peeked !== undefined) keys.peek?.(next);
+        return;
+      }
+      if (row === undefined) return;
+      if (event.key === 'x') toggle?.(rowId(row));
+      else if (event.key === 'Enter' && !isPressable(event)) keys?.open?.(row);
+      else if (event.key === ' ' && !isPressable(event) && keys?.peek) {
+        event.preventDefault();
+        keys.peek(keys.peeked === rowId(row) ? null : row);
+      } else if (event.key in LETTERS) keys?.[LETTERS[event.key as keyof typeof LETTERS]]?.(row);
+      else return;
+      setActive(rowId(row));
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, [wanted, table]);
+  return wanted ? active : undefined;
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { Skeleton } from 'antd';
+import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import { api, segment } from '../../api/client';
+import { ErrorPanel } from '../../components/error-panel';
+import { Peek } from '../../components/peek';
+import { Attempts } from './attempts';
+import { ExplainBox } from './explain-box';
+import { TaskActions } from './task-actions';
+import { TaskFacts } from './task-facts';
+
+/** A task at a glance, beside the list it was found in. */
+export function TaskPeek({ id, close }: { id: string; close: () => void }) {
+  const query = useQuery({
+    queryKey: [`task:${id}`, 'detail'],
+    queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(id)}`, undefined, signal),
+  });
+  const task = query.data;
+  return (
+    <Peek title={<bdi>{task ? (task.job?.key ?? task.handler) : id}</bdi>} to={`/tasks/${segment(id)}`} close={close}>
+      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {!task && !query.error && <Skeleton active />}
+      {task && (
+        <>
+          <div className="row">
+            <TaskActions task={task} />
+          </div>
+          <ExplainBox task={task} />
+          <TaskFacts task={task} narrow />
+          {task.attempts.some(({ error }) => error) && <Attempts task={task} />}
+        </>
+      )}
+    </Peek>
+  );
+}
