@@ -1,25 +1,29 @@
 import { Alert, Button, Checkbox, Modal } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useT } from '../lib/i18n';
 import { useReturnFocus } from '../lib/return-focus';
 import { CopyButton } from './copy-button';
 
-/** A secret of something that has others beside it: hidden until asked for, and the dialog stays until told that it was kept. */
-export function OneTimeSecret({
-  title,
-  secret,
-  note,
-  close,
-}: {
+interface OneTimeSecretProps {
   title: string;
   secret: string;
-  note: string;
+  /** What is copied, in words. */
+  what?: string;
+  note?: string;
+  /** What the secret belongs to. */
+  head?: ReactNode;
+  /** More ways to keep it. */
+  tools?: ReactNode;
   close: () => void;
-}) {
+}
+
+/** The only place a secret is ever shown: hidden until asked for, gone from the page when it closes, and it closes only when told it was kept. */
+export function OneTimeSecret({ title, secret, what = title, note, head, tools, close }: OneTimeSecretProps) {
   const t = useT();
   useReturnFocus();
   const [revealed, setRevealed] = useState(false);
   const [kept, setKept] = useState(false);
+  const [asked, setAsked] = useState(false);
   return (
     <Modal
       open
@@ -27,6 +31,7 @@ export function OneTimeSecret({
       closable={false}
       keyboard={false}
       mask={{ closable: false }}
+      onCancel={() => setAsked(true)}
       footer={
         <Button type="primary" disabled={!kept} title={kept ? undefined : t('secret.tickFirst')} onClick={close}>
           {t('secret.close')}
@@ -35,6 +40,7 @@ export function OneTimeSecret({
     >
       <div className="stack">
         <Alert type="warning" showIcon title={t('secret.once')} description={note} />
+        {head}
         <div className="row">
           <code data-secret style={{ wordBreak: 'break-all' }}>
             {revealed ? secret : '•'.repeat(24)}
@@ -42,11 +48,17 @@ export function OneTimeSecret({
           <Button size="small" onClick={() => setRevealed(!revealed)}>
             {t(revealed ? 'secret.hide' : 'secret.reveal')}
           </Button>
-          <CopyButton text={secret} what={title} />
+          <CopyButton text={secret} what={what} />
+          {tools}
         </div>
         <Checkbox checked={kept} onChange={({ target }) => setKept(target.checked)}>
           {t('secret.kept')}
         </Checkbox>
+        {asked && !kept && (
+          <span role="alert" className="state-failed">
+            {t('secret.tickFirst')}
+          </span>
+        )}
       </div>
     </Modal>
   );

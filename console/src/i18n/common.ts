@@ -3,6 +3,12 @@ import { texts } from './message';
 /** The shell and what every page shares. */
 export const common = texts(
   {
+    'secret.once': '只显示这一次，关闭后任何人都无法再看到。',
+    'secret.reveal': '显示',
+    'secret.hide': '隐藏',
+    'secret.kept': '我已妥善保存',
+    'secret.close': '关闭',
+    'secret.tickFirst': '请先确认已保存',
     'nav.operate': '运行',
     'nav.fleet': '执行',
     'nav.integrate': '接入',
@@ -69,6 +75,12 @@ export const common = texts(
     'newVersion.reload': '重新加载',
   },
   {
+    'secret.once': 'Shown this once. After closing, nobody can see it again.',
+    'secret.reveal': 'Reveal',
+    'secret.hide': 'Hide',
+    'secret.kept': 'I have kept it safe',
+    'secret.close': 'Close',
+    'secret.tickFirst': 'Confirm first that it is kept',
     'nav.operate': 'Operate',
     'nav.fleet': 'Fleet',
     'nav.integrate': 'Integrate',

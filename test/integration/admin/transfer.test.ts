@@ -129,6 +129,15 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     expect((await take(admin, JSON.stringify(file))).json.errors).toMatchObject([{ code: 'dependency_cycle' }]);
   });
 
+  it('may be larger than other requests: some megabytes of jobs', async () => {
+    const file = JSON.parse(text);
+    const [first] = file.jobs.filter(({ key }: { key: string }) => key === 'z-first');
+    const long = JSON.stringify({ text: 'x'.repeat(30_000) });
+    file.jobs = Array.from({ length: 100 }, (_, n) => ({ ...first, key: `long-${n}`, paramsText: long }));
+    const { status, json } = await take(admin, JSON.stringify(file, null, 2), { dryRun: true });
+    expect([status, json.errors, json.counts.create]).toEqual([200, [], 100]);
+  });
+
   it('neither shows nor changes anything of groups the caller may not see', async () => {
     const bob = await world.person(`bob-${adapter}`, 'none', { own: 'admin' });
     const seen = (await bob.get('/api/export')).text;

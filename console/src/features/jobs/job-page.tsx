@@ -15,12 +15,13 @@ import { scheduleText } from '../../lib/schedule-text';
 import { one } from '../../lib/search';
 import { PauseButton, RunButton, RunWithParams } from './job-actions';
 import { JobConfig } from './job-config';
+import { JobDependencies, JobWarnings } from './job-dependencies';
 import { JobState } from './job-state';
 import { JobTasks } from './job-tasks';
 import { JobVersionsTab } from './job-versions';
 import { NextFires } from './next-fires';
 
-const TABS = ['tasks', 'schedule', 'config', 'versions'] as const;
+const TABS = ['tasks', 'schedule', 'config', 'dependencies', 'versions'] as const;
 
 /** One job: what it does and when, what became of it lately, and what it was before. */
 export function JobPage() {
@@ -80,9 +81,7 @@ export function JobPage() {
           {job.state !== 'active' && (
             <Alert type="warning" showIcon title={t(`jobState.${job.state}`)} description={<bdi>{job.pauseReason ?? ''}</bdi>} />
           )}
-          {job.warnings.map(({ code, message }) => (
-            <Alert key={code} type="warning" showIcon title={t(`jobWarning.${code}`)} description={message} />
-          ))}
+          <JobWarnings job={job} />
           {!job.handlerServed && <Alert type="warning" showIcon title={t('jobs.noWorkerFor', { handler: job.handler })} />}
           <div className="row panel">
             <JobState state={job.state} />
@@ -110,6 +109,7 @@ export function JobPage() {
                   </div>
                 ),
               },
+              { key: 'dependencies', label: t('jobs.dependencies'), children: <JobDependencies job={job} /> },
               { key: 'versions', label: t('jobs.versions'), children: <JobVersionsTab job={job} onRestored={refresh} /> },
             ]}
           />

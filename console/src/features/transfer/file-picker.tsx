@@ -2,8 +2,8 @@ import { App, Button } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { useT } from '../../lib/i18n';
 
-/** A request to the console's API holds so much, the file's text within it as a JSON string. */
-const MOST_BYTES = 900_000;
+/** What the server takes of one file, and room for what makes its text a JSON string. */
+const MOST_BYTES = 14_000_000;
 
 /** Takes the text of a file that is chosen, or dropped onto what it surrounds. */
 export function FilePicker({ onText, children }: { onText: (text: string) => void; children: ReactNode }) {
