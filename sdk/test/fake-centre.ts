@@ -232,7 +232,7 @@ export function order(change: Partial<TaskOrder> = {}): TaskOrder {
   return { taskId, ...common, idempotencyKey: taskId, traceparent, ...change };
 }
 
-export async function until<T>(what: string, look: () => T | undefined | false, withinMs = 15_000): Promise<T> {
+export async function until<T>(what: string, look: () => T | undefined | false, withinMs = 40_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const seen = look();

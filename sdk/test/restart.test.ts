@@ -62,7 +62,7 @@ describe('a worker that is killed or stopped', () => {
     const first = await start({ slots: 10 });
     centre.behaviour.results = { status: 503 };
     const orders = Array.from({ length: 15 }, () => order({ params: 'x'.repeat(60_000) }));
-    for (const each of orders) await centre.run([each]);
+    for (const each of orders) expect((await centre.run([each])).results).toMatchObject([{ outcome: 'accepted' }]);
     await until('all ended', () => centre.beats.at(-1)?.attempts.filter(({ phase }) => phase === 'reporting').length === 15);
     const earlier = centre.worker.incarnation;
     await first.end('SIGKILL');

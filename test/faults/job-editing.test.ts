@@ -3,6 +3,7 @@ import type { Backends } from '../../src/backends/backends.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { GroupsService } from '../../src/jobs/groups.service.js';
 import { Installation } from '../support/installation.js';
+import { evenlyHeld } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
 const GROUPS = ['pay', 'mail', 'report', 'sync'];
@@ -20,7 +21,7 @@ describe('an edit on one node', () => {
     await installation.startWorker({ id: 'w1', slots: 100 });
     backends = await installation.look();
     nodes = installation.nodes.map(({ url }) => installation.client(url));
-    await waitFor('both hold partitions', async () => (await holders()) === 2, 60_000);
+    await evenlyHeld(backends, 2);
     ids = [];
     for (const group of GROUPS)
       for (let i = 0; i < PER_GROUP; i++) {
@@ -31,12 +32,6 @@ describe('an edit on one node', () => {
   afterAll(() => installation?.remove());
 
   const client = (i: number) => nodes[i] as EvenkeelClient;
-  const holders = async () => {
-    const [row] = await backends.dialect.root.rows<{ n: number | string }>(
-      'SELECT COUNT(DISTINCT holder) AS n FROM partitions WHERE holder IS NOT NULL',
-    );
-    return Number(row?.n);
-  };
   const made = async (id: string) =>
     backends.dialect.root.rows<{ id: string; params: string; created_at: number | string }>(
       'SELECT id, params, created_at FROM tasks WHERE job_id = ? ORDER BY created_at',

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Backends } from '../../src/backends/backends.js';
 import { Installation } from '../support/installation.js';
+import { evenlyHeld } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
 const GROUPS = ['pay', 'mail', 'report', 'sync', 'render', 'index'];
@@ -17,16 +18,10 @@ describe('two nodes fire twenty jobs every second', () => {
     await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
     await installation.startWorker({ id: 'w1', slots: 100 });
     backends = await installation.look();
-    await waitFor('both hold partitions', async () => (await holders()) === 2, 60_000);
+    await evenlyHeld(backends, 2);
   }, 180_000);
   afterAll(() => installation?.remove());
 
-  const holders = async () => {
-    const [row] = await backends.dialect.root.rows<{ n: number | string }>(
-      'SELECT COUNT(DISTINCT holder) AS n FROM partitions WHERE holder IS NOT NULL',
-    );
-    return Number(row?.n);
-  };
   const fires = async (jobId: string) => {
     const rows = await backends.dialect.root.rows<{ fire_at: number | string; created_at: number | string; state: number }>(
       'SELECT fire_at, created_at, state FROM tasks WHERE job_id = ? ORDER BY fire_at',

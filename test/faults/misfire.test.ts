@@ -19,7 +19,10 @@ const NODES: Record<AdapterName, [string[], string[]]> = {
     ['n3', 'n4'],
   ],
 };
-const OUTAGES = ADAPTERS.flatMap((adapter) => [3, 9, 30].map((minutes) => [minutes, adapter] as const));
+/** The longest on both databases; `npm run test:soak` has all of them on both. */
+const OUTAGES = ADAPTERS.flatMap((adapter) =>
+  (adapter === 'embedded' || process.env.MISFIRE_IN_FULL ? [3, 9, 30] : [30]).map((minutes) => [minutes, adapter] as const),
+);
 
 interface Made {
   id: string;

@@ -4,7 +4,7 @@ import { partitionOf } from '../../src/decisions/partitioning.js';
 import { CountingServer } from '../support/counting-server.js';
 import { freePort } from '../support/free-port.js';
 import { Installation, type RunningNode } from '../support/installation.js';
-import { endedTasks, tasksByState } from '../support/progress.js';
+import { endedTasks, evenlyHeld, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 import { WorkerProxy } from '../support/worker-proxy.js';
 
@@ -133,16 +133,8 @@ describe('a node that is frozen past its lease', () => {
           [partitionOf(GROUP)],
         )
       )[0];
-    const first = await waitFor(
-      'the partition is held by one of two',
-      async () => {
-        const [{ n } = { n: 0 }] = await backends.dialect.root.rows<{ n: number | string }>(
-          'SELECT COUNT(DISTINCT holder) AS n FROM partitions',
-        );
-        return Number(n) === 2 ? row() : null;
-      },
-      60_000,
-    );
+    await evenlyHeld(backends, 2);
+    const first = (await row()) as { holder: string; epoch: number };
     const frozen = installation.node(first.holder);
     const other = installation.node(first.holder === 'n1' ? 'n2' : 'n1');
     const TASKS = 400;

@@ -2,6 +2,7 @@ import type { EvenkeelClient, SubmitTask, TaskView } from '@evenkeel/sdk/client'
 import { partitionOf } from '../../src/decisions/partitioning.js';
 import { Installation } from '../support/installation.js';
 import { Process } from '../support/processes.js';
+import { evenlyHeld } from '../support/progress.js';
 import { type Script, ScriptedWorker } from '../support/scripted-worker.js';
 import { ended } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
@@ -19,15 +20,7 @@ describe('who is given tasks', () => {
     installation = await Installation.create('cluster', GROUPS);
     await Promise.all([installation.startNode('n1'), installation.startNode('n2')]);
     client = installation.client();
-    await waitFor(
-      'both nodes hold partitions',
-      async () => {
-        const { dialect } = await installation.look();
-        const [row] = await dialect.root.rows<{ n: number | string }>('SELECT COUNT(DISTINCT holder) AS n FROM partitions');
-        return Number(row?.n) === 2;
-      },
-      60_000,
-    );
+    await evenlyHeld(await installation.look(), 2);
   }, 180_000);
   afterAll(async () => {
     for (const worker of workers) await worker.vanish();

@@ -4,7 +4,7 @@ import type { Backends } from '../../src/backends/backends.js';
 import { STATE_CODE } from '../../src/decisions/state-codes.js';
 import { CountingServer } from '../support/counting-server.js';
 import { Installation } from '../support/installation.js';
-import { tasksByState } from '../support/progress.js';
+import { evenlyHeld, tasksByState } from '../support/progress.js';
 import { waitFor } from '../support/wait-for.js';
 
 const HOUR = 3_600_000;
@@ -30,6 +30,7 @@ describe('what is due soon', () => {
     await Promise.all([installation.startNode('n1', env()), installation.startNode('n2', env())]);
     await installation.startWorker({ id: 'w1', slots: 100 });
     backends = await installation.look();
+    await evenlyHeld(backends, 2);
   }, 180_000);
   afterAll(async () => {
     await installation?.remove();
