@@ -7,7 +7,7 @@ import { type TaskSearch, WAITING_STATES } from './task-search.js';
 
 /** Due and not started for longer than this is late. */
 export const LATE_MS = 5_000;
-const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
+export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 const taskId = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' };
 export const TASK_FILTERS = {
   state: many(words(TASK_STATES)),

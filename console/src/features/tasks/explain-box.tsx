@@ -59,15 +59,25 @@ export function ExplainBox({ task }: { task: TaskDetail }) {
   );
 }
 
+/** Words for the values of evidence that are codes themselves. */
+const VALUES: Record<string, readonly string[]> = {
+  state: ['state', 'jobState'],
+  overlap: ['overlap'],
+  reason: ['reason'],
+  lastRefusal: ['reason'],
+};
+
 function Evidence({ check }: { check: ExplainCheck }) {
   const { zone } = usePreferences();
   const code = useCodeText();
-  const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && value !== '');
+  const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && `${value}` !== '');
   if (parts.length === 0) return null;
   const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {
     if (Array.isArray(value)) return value.join(', ');
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return instantText(Date.parse(value), zone);
-    return typeof value === 'number' && name.endsWith('Ms') ? durationText(value) : code('evidenceValue', String(value));
+    if (typeof value === 'number' && name.endsWith('Ms')) return durationText(value);
+    const words = [...(VALUES[name] ?? []), 'evidenceValue'].map((prefix) => code(prefix, String(value)));
+    return words.find((word) => word !== String(value)) ?? String(value);
   };
   return (
     <span className="secondary">

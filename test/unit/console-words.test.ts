@@ -1,0 +1,59 @@
+import { DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
+import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
+import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
+
+/** The console is compiled by rules of its own, which the tests' compiler does not know. */
+const { CATALOGUES } = jest.requireActual<{ CATALOGUES: Record<'zh-CN' | 'en', object> }>('../../console/src/i18n/areas');
+
+const NOW = 1_800_000_000_000;
+/** Facts with everything there is. */
+const FACTS: TaskFacts = {
+  now: NOW,
+  state: 'PENDING',
+  reason: null,
+  dueAt: NOW,
+  cancelAsked: false,
+  stopOverdue: false,
+  attempt: 1,
+  retries: 0,
+  crashes: 0,
+  workerId: null,
+  error: null,
+  job: { key: 'j', state: 'active', pauseReason: null, overlap: 'skip', going: 0 },
+  hold: { reason: null, until: null },
+  quota: { running: 0, maxRunning: 1, ahead: 0 },
+  funnel: { online: 0, group: 0, handler: 0, filter: 0, accepting: 0, free: 0 },
+  filter: { tags: [], zone: null, worker: null },
+  upstreams: { waiting: false, outstanding: 0, failed: 0, waitingFor: [] },
+  dispatchRate: 1,
+  shards: { total: 0, done: 0, failed: 0, running: 0, pending: 0 },
+  refusals: 0,
+  lastRefusal: null,
+  partition: { no: 0, holder: null, leftMs: 0 },
+};
+
+describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has words (%s)', (language) => {
+  const missing = (prefix: string, codes: readonly string[]) =>
+    codes.filter((code) => !(`${prefix}.${code}` in CATALOGUES[language])).map((code) => `${prefix}.${code}`);
+
+  it.each<[string, readonly string[]]>([
+    ['state', TASK_STATES],
+    ['reason', REASON_CODES],
+    ['trigger', TRIGGERS],
+    ['check', CHECKS],
+    ['jobState', JOB_STATES],
+    ['jobWarning', JOB_WARNINGS],
+    ['delivery', DELIVERY_STATES],
+  ])('%s', (prefix, codes) => {
+    expect(codes.length).toBeGreaterThan(0);
+    expect(missing(prefix, codes)).toEqual([]);
+  });
+
+  it('evidence', () => {
+    const states = ['PENDING', 'SUCCEEDED'] as const;
+    const names = states.flatMap((state) =>
+      explainTask({ ...FACTS, state }).checks.flatMap(({ evidence }) => Object.keys(evidence)),
+    );
+    expect(missing('evidence', [...new Set(names)])).toEqual([]);
+  });
+});
