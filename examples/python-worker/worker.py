@@ -35,6 +35,7 @@ BODY_LIMIT = 1024 * 1024
 REQUEST_LIMIT = 512 * 1024
 RESULT_LIMIT = 256 * 1024
 CHECKPOINT_LIMIT = 64 * 1024
+DEPTH_LIMIT = 29
 LOG_LIMIT = 1024 * 1024
 MESSAGE_LIMIT = 16 * 1024
 WINDOW_SECONDS = 300
@@ -49,6 +50,11 @@ mono = time.monotonic
 
 def say(level, message, **fields):
     sys.stderr.write(json.dumps({"level": level, "message": message, **fields}, default=str) + "\n")
+
+
+def levels(value):
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else None
+    return 0 if inner is None else 1 + max(map(levels, inner), default=0)
 
 
 def to_json(value):
@@ -106,6 +112,8 @@ class Context:
     def checkpoint(self, state):
         if len(to_json(state).encode()) > CHECKPOINT_LIMIT:
             raise ValueError("checkpoint: larger than %d bytes" % CHECKPOINT_LIMIT)
+        if levels(state) > DEPTH_LIMIT:
+            raise ValueError("checkpoint: nested deeper than %d levels" % DEPTH_LIMIT)
         self._attempt.checkpoint = state
         self._attempt.checkpoint_version += 1
         self._worker.hasten()
@@ -792,6 +800,8 @@ def succeeded(result):
         size = len(to_json(result).encode())
     except (TypeError, ValueError, RecursionError) as error:
         return final("ResultNotJsonError", "the handler's result cannot be written as JSON: %s" % error)
+    if levels(result) > DEPTH_LIMIT:
+        return final("ResultTooDeepError", "the handler's result is nested deeper than %d levels" % DEPTH_LIMIT)
     if size > RESULT_LIMIT:
         return final("ResultTooLargeError", "the handler's result is %d bytes of JSON; the limit is %d" % (size, RESULT_LIMIT))
     return {"outcome": "succeeded", "result": result}

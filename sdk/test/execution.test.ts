@@ -1,3 +1,4 @@
+import { LIMITS } from '../src/contract/index.js';
 import {
   type AttemptContext,
   defineTask,
@@ -7,6 +8,8 @@ import {
 } from '../src/worker/index.js';
 import { type FakeCentre, order, until } from './fake-centre.js';
 import { World } from './world.js';
+
+const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('execution', () => {
   let world: World;
@@ -198,7 +201,7 @@ describe('execution', () => {
     expect((await centre.run([abandoned])).results[0]?.outcome).toBe('duplicate');
   });
 
-  it.each<[string, () => unknown, object]>([
+  it.each<[string, (input?: unknown, ctx?: AttemptContext) => unknown, object]>([
     [
       'a thrown error with its stack',
       () => {
@@ -248,6 +251,20 @@ describe('execution', () => {
       'a result of 5 MiB',
       () => ({ text: 'x'.repeat(5 * 1024 * 1024) }),
       { outcome: 'failed', error: { name: 'ResultTooLargeError', message: expect.stringContaining('5242'), retryable: false } },
+    ],
+    ['a result as deep as the centre reads', () => nested(LIMITS.carriedJsonDepth), { outcome: 'succeeded' }],
+    [
+      'a deeper result',
+      () => nested(LIMITS.carriedJsonDepth + 1),
+      { outcome: 'failed', error: { name: 'ResultTooDeepError', retryable: false } },
+    ],
+    [
+      'a checkpoint deeper than the centre reads',
+      (_, ctx) => {
+        ctx?.checkpoint(nested(LIMITS.carriedJsonDepth));
+        ctx?.checkpoint(nested(LIMITS.carriedJsonDepth + 1));
+      },
+      { outcome: 'failed', error: { name: 'RangeError', message: expect.stringContaining('deeper than 29 levels') } },
     ],
     [
       'a result whose toJSON throws',

@@ -170,8 +170,26 @@ describe('liveness', () => {
     const beats = centre.beats.length;
     await until('beats meanwhile', () => centre.beats.length > beats + 5);
     expect(centre.results).toEqual([]);
-    expect(centre.beats.at(-1)?.attempts.map(({ taskId }) => taskId)).toEqual(orders.map(({ taskId }) => taskId));
+    expect(centre.beats.at(-1)).toMatchObject({
+      active: 2,
+      queued: 0,
+      attempts: orders.map(({ taskId }) => ({ taskId, phase: 'running' })),
+    });
     await until('results', () => centre.results.length === 2);
+  });
+
+  it('sends progress and checkpoints of a handler that never gives way to the event loop', async () => {
+    const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir });
+    processes.push(child);
+    await until('registered', () => centre.registrations.length === 1);
+    await centre.run([order({ handler: 'grind', params: { ms: 60_000 } })]);
+    const of = (beat: (typeof centre.beats)[number]) => beat.attempts[0];
+    await until('its progress rises', () => new Set(centre.beats.map((beat) => of(beat)?.progress)).size > 3);
+    await until('checkpoints follow one another', () => {
+      const states = centre.beats.flatMap((beat) => of(beat)?.checkpoint ?? []).map((state) => JSON.stringify(state));
+      return new Set(states).size > 2;
+    });
+    expect(centre.results).toEqual([]);
   });
 
   it('aborts what ran across a freeze longer than the lease, although the next beat is acknowledged at once', async () => {

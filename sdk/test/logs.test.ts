@@ -84,6 +84,7 @@ describe('logs', () => {
     const handler = (_: unknown, { log }: AttemptContext) => {
       log.info('界'.repeat(10_000), { long: 'x'.repeat(20_000) });
       log.info('nul \0 and half a pair \ud83d', { half: '\udc00', path: 'C:\\ud83d', ...circular });
+      log.info('deep', { list: JSON.parse('['.repeat(LIMITS.carriedJsonDepth) + ']'.repeat(LIMITS.carriedJsonDepth)) });
       log.info(undefined as unknown as string, {
         get thrower() {
           return 1;
@@ -97,7 +98,7 @@ describe('logs', () => {
     const each = order();
     await centre.run([each]);
     expect(await ended(each.taskId)).toMatchObject({ outcome: 'succeeded' });
-    const [long, odd, thrown] = centre.lines;
+    const [long, odd, deep, thrown] = centre.lines;
     expect(Buffer.byteLength(long?.message ?? '')).toBeLessThanOrEqual(LIMITS.logMessageBytes);
     expect(long?.message).toMatch(/^界+…$/);
     expect(long?.fields).toHaveProperty('leftOut');
@@ -106,6 +107,7 @@ describe('logs', () => {
       fields: { half: '\ufffd', path: 'C:\\ud83d', big: '1' },
     });
     expect(odd?.fields).toMatchObject({ self: { self: '[circular]' } });
+    expect(deep?.fields).toEqual({ leftOut: 'the fields are nested deeper than 29 levels' });
     expect(thrown?.fields).toEqual({ unwritable: 'not me' });
   });
 

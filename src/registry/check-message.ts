@@ -24,6 +24,8 @@ export type Checked<T> = { message: T; errors: [] } | { message: null; errors: F
 const INCARNATION = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const PHASES: readonly AttemptPhase[] = ['queued', 'running', 'reporting'];
 const MAX_SLOTS = 100_000;
+/** The last one that a Date holds: a later one cannot be shown to anybody. */
+const LAST_INSTANT = 8_640_000_000_000_000;
 
 export function checkRegister(body: unknown): Checked<RegisterRequest> {
   return checked<RegisterRequest>(body, (check) => {
@@ -83,7 +85,7 @@ export function checkLogs(body: unknown): Checked<LogsRequest> {
         attemptKey(line);
         line.at('attempt').integer({ min: 1, max: 32_767 });
         line.at('seq').integer({ min: 1, max: 2_147_483_647 });
-        line.at('at').integer({ min: 0 });
+        line.at('at').integer({ min: 0, max: LAST_INSTANT });
         line.at('level').oneOf(LOG_LEVELS);
         line.at('message').text({ min: 0 });
         line.optional('fields')?.object(() => undefined);

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '@evenkeel/sdk/contract';
-import { isTerminal } from '@evenkeel/sdk/contract';
+import { isTerminal, LIMITS } from '@evenkeel/sdk/contract';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { parseTimeline } from '../decisions/timeline.js';
 import { advance } from './advance.js';
@@ -10,7 +10,7 @@ import type { TaskRecord } from './task.js';
 /** The columns of the current attempt while there is none. */
 export const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
 
-/** The task after the end of its attempt. */
+/** The task after the end of its attempt. A success whose result is larger than may be stored is a failure, whoever wrote the worker. */
 export function afterEnd(
   task: TaskRecord,
   end: AttemptEnd | AttemptResult,
@@ -20,6 +20,15 @@ export function afterEnd(
   error: TaskRecord['error'],
   result?: unknown,
 ): TaskRecord | null {
+  const text = end.outcome === 'succeeded' ? JSON.stringify(result ?? null) : null;
+  if (text !== null && text.length * 3 > LIMITS.resultBytes && Buffer.byteLength(text) > LIMITS.resultBytes) {
+    const tooLarge = {
+      name: 'ResultTooLargeError',
+      message: `the result is ${Buffer.byteLength(text)} bytes of JSON; the limit is ${LIMITS.resultBytes}`,
+    };
+    const failed: AttemptEnd = { outcome: 'failed', error: { ...tooLarge, retryable: false } };
+    return afterEnd(task, failed, now, endedAt, actor, tooLarge);
+  }
   const facts = { retries: task.retries, crashes: task.crashes, cancelAsked: task.cancelAskedAt !== null, ...task.options };
   const decided = settlement(facts, end, Math.random());
   const after = advance(task, decided.event, {
@@ -40,7 +49,7 @@ export function afterEnd(
     endedAt,
     ...(again ? NO_ATTEMPT : {}),
     error: after.state === 'SUCCEEDED' ? null : error,
-    result: after.state === 'SUCCEEDED' ? JSON.stringify(result ?? null) : null,
+    result: after.state === 'SUCCEEDED' ? text : null,
   };
 }
 

@@ -194,6 +194,26 @@ describe.each(ADAPTERS)('what an attempt reports while it runs (%s)', (adapter) 
     });
   });
 
+  it('a result larger than may be stored ends its task for that reason, without a retry, whatever its worker let pass', async () => {
+    const end = async (result: string) => {
+      const id = await world.submit({ options: retry });
+      const lease = await world.claim(id);
+      const at = { startedAt: world.now, endedAt: world.now };
+      const [ack] = await world.lifecycle.settle('w1', [{ taskId: id, lease, outcome: 'succeeded', result, ...at }]);
+      expect(ack?.verdict).toBe('applied');
+      return world.find(id);
+    };
+    const [fits, more] = ['x'.repeat(LIMITS.resultBytes - 2), '你'.repeat(LIMITS.resultBytes / 3)];
+    expect(await end(fits)).toMatchObject({ state: 'SUCCEEDED', result: JSON.stringify(fits) });
+    expect(await end(more)).toMatchObject({
+      state: 'FAILED',
+      reason: 'result_too_large',
+      attempt: 1,
+      result: null,
+      error: { name: 'ResultTooLargeError' },
+    });
+  });
+
   it('a cancel that races a success ends in exactly one terminal state, a thousand times', async () => {
     const ROUNDS = 1_000;
     const AT_ONCE = 50;

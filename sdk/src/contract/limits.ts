@@ -11,6 +11,9 @@ export const LIMITS = {
   channelRequestBytes: 512 * 1024,
   /** The largest body either side of the worker channel reads at all. */
   channelBodyBytes: 1024 * 1024,
+  /** Levels of any JSON body the centre reads; and of a result, a checkpoint or the fields of a log line, which travel three deep. */
+  jsonDepth: 32,
+  carriedJsonDepth: 29,
   partnerBodyBytes: 256 * 1024,
   partnerBatchBytes: 4 * 1024 * 1024,
   batchItems: 500,

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Json, LIMITS } from '../contract/index.js';
+import { deeperThan, type Json, LIMITS } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
 import type { LogFields, Logger, LogLevel } from './logger.js';
 import { monotonicMs } from './shared-clock.js';
@@ -73,13 +73,15 @@ export class AttemptContext {
 
   /**
    * Kept for the next attempt of this task, which reads it with `restored()`. Sent with a heartbeat within about a second; a
-   * process that dies before that loses it. At most 64 KiB of JSON.
+   * process that dies before that loses it. At most 64 KiB of JSON, 29 levels deep.
    */
   checkpoint(state: Json): void {
     const text = JSON.stringify(state);
     if (text === undefined) throw new TypeError('checkpoint: not a JSON value');
     if (Buffer.byteLength(text) > LIMITS.checkpointBytes)
       throw new RangeError(`checkpoint: larger than ${LIMITS.checkpointBytes} bytes`);
+    if (deeperThan(text, LIMITS.carriedJsonDepth))
+      throw new RangeError(`checkpoint: nested deeper than ${LIMITS.carriedJsonDepth} levels`);
     this.current.checkpoint = text;
     this.ports.checkpointed(this.current);
   }

@@ -5,6 +5,7 @@ import type { HeartbeatAnswer } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
 import type { AttemptChange, BeatFigures, BeatThreadData, FromBeatThread, ToBeatThread } from './beat-messages.js';
 import type { Logger } from './logger.js';
+import { monotonicMs } from './shared-clock.js';
 
 /** Changes that nothing waits for are collected this long. */
 const COLLECT_MS = 50;
@@ -30,6 +31,7 @@ export class BeatLink {
   private readonly dirty = new Set<Attempt>();
   private registered: Extract<ToBeatThread, { kind: 'registered' }> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private collectedSince = 0;
   private soon = false;
   private stopping = false;
   private lastFigures = '';
@@ -60,11 +62,17 @@ export class BeatLink {
     this.flush();
   }
 
-  /** Something about the attempt changed; told within 50 ms. `soon` asks for an early beat. */
+  /**
+   * Something about the attempt changed; told within 50 ms, by the timer, or, while a handler keeps the event loop from its timers, by
+   * the first change after them. `soon` asks for an early beat.
+   */
   note(attempt: Attempt, soon = false): void {
     this.dirty.add(attempt);
     this.soon ||= soon;
-    this.timer ??= setTimeout(() => this.flush(), COLLECT_MS);
+    if (this.timer === undefined) {
+      this.collectedSince = monotonicMs();
+      this.timer = setTimeout(() => this.flush(), COLLECT_MS);
+    } else if (monotonicMs() - this.collectedSince > COLLECT_MS) this.flush();
   }
 
   flush(): void {

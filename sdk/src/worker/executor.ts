@@ -13,6 +13,8 @@ import { TimeLimits } from './time-limits.js';
 export interface ExecutorPorts extends ContextPorts {
   /** The attempt changed its phase. */
   moved: (attempt: Attempt) => void;
+  /** Attempts have become running, and their handlers are called next: the last moment before one can block the event loop. */
+  starting: () => void;
   /** The attempt ended; its cost in milliseconds. */
   ended: (attempt: Attempt, ending: Ending, costMs: number) => void;
 }
@@ -82,12 +84,19 @@ export class Executor {
     setImmediate(() => {
       this.pumping = false;
       this.turnEndsAt = monotonicMs() + TURN_MS;
-      this.startWaiting();
+      const taken = this.takeWaiting();
+      if (taken.length > 0) this.ports.starting();
+      for (const attempt of taken) this.run(attempt);
     });
   }
 
-  private startWaiting(): void {
-    for (let attempt = this.next(); attempt !== undefined; attempt = this.next()) this.start(attempt);
+  private takeWaiting(): Attempt[] {
+    const taken: Attempt[] = [];
+    for (let attempt = this.next(); attempt !== undefined; attempt = this.next()) {
+      this.begin(attempt);
+      taken.push(attempt);
+    }
+    return taken;
   }
 
   /** The best waiting attempt among the lanes that are below all their limits; it is taken out of its lane. */
@@ -101,15 +110,19 @@ export class Executor {
     return best === undefined ? undefined : this.laneOf(best).queue.shift();
   }
 
-  private start(attempt: Attempt): void {
+  private begin(attempt: Attempt): void {
     for (const limit of attempt.limits) {
       limit.waiting--;
       limit.running++;
     }
     this.running.add(attempt);
-    attempt.startedAt = monotonicMs();
     this.table.move(attempt, 'running');
     this.ports.moved(attempt);
+  }
+
+  /** Its time counts from here: a handler that was called before it may have blocked the event loop. */
+  private run(attempt: Attempt): void {
+    attempt.startedAt = monotonicMs();
     this.limits.started(attempt);
     runAttempt(attempt, new AttemptContext(attempt, this.ports)).then((ending) => this.settle(attempt, ending));
   }
@@ -121,7 +134,7 @@ export class Executor {
     const costMs = now - attempt.startedAt;
     this.cost.add(costMs);
     this.end(attempt, ending, costMs);
-    if (now < this.turnEndsAt) this.startWaiting();
+    if (now < this.turnEndsAt) for (const each of this.takeWaiting()) this.run(each);
     else this.pump();
   }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '../contract/index.js';
+import { deeperThan, LIMITS } from '../contract/index.js';
 import { type LogFields, safeJson } from './logger.js';
 
 /** `"message":…` and, if there are any, `,"fields":…` of a line as JSON, cut to `LIMITS.logMessageBytes` each. Never throws. */
@@ -7,6 +7,8 @@ export function lineText(message: unknown, fields: LogFields | undefined): strin
   if (fields === undefined) return said;
   const json = wellFormed(safeJson(fields));
   if (json === '{}' || !json.startsWith('{')) return said;
+  const tooDeep = deeperThan(json, LIMITS.carriedJsonDepth);
+  if (tooDeep) return `${said},"fields":{"leftOut":"the fields are nested deeper than ${LIMITS.carriedJsonDepth} levels"}`;
   if (Buffer.byteLength(json) <= LIMITS.logMessageBytes) return `${said},"fields":${json}`;
   return `${said},"fields":{"leftOut":"the fields are longer than ${LIMITS.logMessageBytes} bytes"}`;
 }

@@ -1,4 +1,4 @@
-import { LIMITS, type ReportedError, type ResultOutcome } from '../contract/index.js';
+import { deeperThan, LIMITS, type ReportedError, type ResultOutcome } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
 import { NonRetryableError, RetryAfterError } from './errors.js';
 
@@ -46,6 +46,8 @@ export function succeeded(value: unknown): Ending {
     const bytes = Buffer.byteLength(result);
     return refused('ResultTooLargeError', `the handler's result is ${bytes} bytes of JSON; the limit is ${LIMITS.resultBytes}`);
   }
+  if (deeperThan(result, LIMITS.carriedJsonDepth))
+    return refused('ResultTooDeepError', `the handler's result is nested deeper than ${LIMITS.carriedJsonDepth} levels`);
   return { outcome: 'succeeded', result };
 }
 

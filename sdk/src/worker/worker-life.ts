@@ -116,6 +116,7 @@ export class WorkerLife {
         this.beats.note(attempt);
         if (attempt.forgotten) this.wakeIfIdle();
       },
+      starting: () => this.beats.flush(),
       ended: (attempt: Attempt, ending: Ending, costMs: number) => this.report(attempt, ending, costMs),
     };
     const groups = typeof settings.slots === 'number' ? undefined : settings.slots;

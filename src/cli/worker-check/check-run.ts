@@ -51,21 +51,29 @@ export class CheckRun {
     this.identity = identity;
   }
   get centre(): CheckCentre {
-    if (this.parts.centre === undefined) throw new Skip('needs a worker that this command is the centre of: leave the URL out');
-    return this.parts.centre;
+    return this.mustBeOurs();
   }
   get process(): LaunchedWorker {
+    this.mustBeOurs();
     if (this.parts.process === undefined) throw new Skip('needs a worker that this command starts: use --run "<command>"');
     return this.parts.process;
   }
   get quick(): Work {
+    this.mustBeOurs();
     if (this.parts.quick === undefined) throw new Skip('needs a handler that succeeds at once: use --handler');
     return this.parts.quick;
   }
   get slow(): Work {
+    this.mustBeOurs();
     if (this.parts.slow === undefined)
       throw new Skip('needs a handler that takes a minute and listens to aborts: use --slow-handler');
     return this.parts.slow;
+  }
+
+  /** On a worker of another centre nothing may really run, and nobody would hear its beats and results. */
+  private mustBeOurs(): CheckCentre {
+    if (this.parts.centre === undefined) throw new Skip('needs a worker that this command is the centre of: leave the URL out');
+    return this.parts.centre;
   }
 
   order(work: Work, change: Partial<TaskOrder> = {}): TaskOrder {

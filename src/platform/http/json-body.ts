@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { deeperThan, LIMITS } from '@evenkeel/sdk/contract';
 import { AppError } from '../errors.js';
 
 export interface JsonBody {
@@ -7,13 +8,12 @@ export interface JsonBody {
   value: Record<string, unknown>;
 }
 
-const DEPTH_LIMIT = 32;
-
 /** Reads a body that must be one JSON object in UTF-8 without BOM, nested at most 32 deep. Throws AppError `invalid_json`. */
 export function parseJsonBody(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'the body is not valid UTF-8');
   const text = bytes.toString('utf8');
-  if (deeperThan(text, DEPTH_LIMIT)) throw new AppError('invalid_json', `the body is nested deeper than ${DEPTH_LIMIT} levels`);
+  if (deeperThan(text, LIMITS.jsonDepth))
+    throw new AppError('invalid_json', `the body is nested deeper than ${LIMITS.jsonDepth} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -24,21 +24,4 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
     throw new AppError('invalid_json', 'the body must be a JSON object');
   }
   return { text, value: value as Record<string, unknown> };
-}
-
-/** Counts before parsing, so that a hostile body never builds a deep structure. Brackets inside strings do not count. */
-function deeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
 }

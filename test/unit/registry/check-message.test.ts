@@ -1,4 +1,4 @@
-import { checkDeregister, checkHeartbeat, checkRegister, checkResults } from '../../../src/registry/check-message.js';
+import { checkDeregister, checkHeartbeat, checkLogs, checkRegister, checkResults } from '../../../src/registry/check-message.js';
 import { heartbeat, registration } from '../../support/registry-world.js';
 
 type Change = Record<string, unknown>;
@@ -109,6 +109,17 @@ describe('results', () => {
       '/figures/queued required',
       '/figures/freeSlots required',
     ]);
+  });
+});
+
+describe('log lines', () => {
+  const line = { taskId: 'task_1', lease: 2, attempt: 1, seq: 1, at: 8_640_000_000_000_000, level: 'info', message: 'm' };
+  const { workerId, incarnation } = registration('w1');
+  const lines = (change: object) => checkLogs({ workerId, incarnation, lines: [{ ...line, ...change }] });
+
+  it('pass up to the last instant there is, and are refused beyond: it could never be shown', () => {
+    expect(pointers(lines({}))).toEqual([]);
+    expect(pointers(lines({ at: line.at + 1 }))).toEqual(['/lines/0/at too_large']);
   });
 });
 

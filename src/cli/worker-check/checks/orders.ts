@@ -28,14 +28,16 @@ export const ORDER_CHECKS: Check[] = [
     title: 'refuses orders of an older epoch, each time anew, and takes the same order of a newer one',
     async run(run) {
       const own = { partition: PARTITION + 2 };
-      await run.outcomes([run.order(UNKNOWN)], { ...own, epoch: 20 });
+      // The worker remembers the epochs of earlier checks: each check has later ones.
+      const seen = Date.now();
+      await run.outcomes([run.order(UNKNOWN)], { ...own, epoch: seen });
       const task = run.order(UNKNOWN);
-      const { results } = await run.run([task], { ...own, epoch: 19 });
+      const { results } = await run.run([task], { ...own, epoch: seen - 1 });
       const [first] = results;
-      await run.expect('unknown_handler', task, 'the same order of a newer epoch', { ...own, epoch: 21 });
+      await run.expect('unknown_handler', task, 'the same order of a newer epoch', { ...own, epoch: seen + 1 });
       if (first?.outcome !== 'stale_epoch')
-        return [`an order of epoch 19 after one of 20 is answered "${first?.outcome}" instead of "stale_epoch"`];
-      return first.seenEpoch === 20 ? [] : [`"stale_epoch" says seenEpoch ${first.seenEpoch}; it has seen 20`];
+        return [`an order of the epoch before the one it has seen is answered "${first?.outcome}" instead of "stale_epoch"`];
+      return first.seenEpoch === seen ? [] : [`"stale_epoch" says seenEpoch ${first.seenEpoch}; it has seen ${seen}`];
     },
   },
   {
