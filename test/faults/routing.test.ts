@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const even = Array.from({ length: 40 }, (_, n) => `g${n}`).find((key) => partitionOf(key) % 2 === 0) as string;
 const odd = Array.from({ length: 40 }, (_, n) => `h${n}`).find((key) => partitionOf(key) % 2 === 1) as string;
-const GROUPS = [even, odd, 'burst', 'long', 'busy', 'slots', 'filter', 'zones', 'share-a', 'share-b', 'drained'];
+const GROUPS = [even, odd, 'burst', 'long', 'busy', 'slots', 'filter', 'zones', 'share-a', 'share-b', 'drained', 'job'];
 
 describe('who is given tasks', () => {
   let installation: Installation;
@@ -142,6 +142,21 @@ describe('who is given tasks', () => {
     await evenkeel('routing', 'set', 'default', '--group', odd, '--json');
     await evenkeel('routing', 'set', 'equal_cost', '--json');
   }, 180_000);
+
+  it('the strategy of a job is switched by an edit, from its next task on', async () => {
+    for (const n of [1, 2, 3]) await start({ id: `job-${n}`, groups: ['job'], quick: true, node: n % 2 });
+    const definition = { handler: 'noop', schedule: { kind: 'manual' }, overlap: 'allow', timeoutMs: 0 } as const;
+    const job = await client.createJob({ ...definition, key: 'switched', group: 'job', routing: 'consistent_hash' });
+    const placesOf = async () => {
+      const tasks: TaskView[] = [];
+      for (let n = 0; n < 6; n++) tasks.push(await client.wait((await client.triggerJob(job.id)).id, { timeoutMs: 30_000 }));
+      return Object.values(count(tasks));
+    };
+    expect(await placesOf()).toEqual([6]);
+    const { version } = await client.getJob(job.id);
+    await client.changeJob(job.id, { ...definition, version, routing: 'round_robin' });
+    expect(await placesOf()).toEqual([2, 2, 2]);
+  }, 60_000);
 
   it('a task that asks for tags or a zone waits for such a worker, keeps nobody else waiting, and says why it waits', async () => {
     await start({ id: 'f-plain', groups: ['filter'], quick: true });
