@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { Ticker } from '../platform/ticker.js';
+import { SparingTicker } from '../platform/sparing-ticker.js';
 import { SqlDialect } from '../ports.js';
 import { appOf } from './endpoint-directory.js';
 import { SendStore } from './send.store.js';
 
 const COUNT_MS = 2_000;
-const COST_SHARE = 50;
 
 /**
  * How many callbacks of each app wait to be sent, counted every two seconds by each node, by entries of an index, and never for a task:
@@ -17,17 +16,18 @@ const COST_SHARE = 50;
 export class PendingCallbacks implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(PendingCallbacks.name);
   private counts: ReadonlyMap<number, number> = new Map();
-  private countAgainAt = 0;
-  private readonly loop = new Ticker(() => this.round(), {
-    everyMs: COUNT_MS,
-    onError: (error) => this.log.warn('pending callbacks not counted, keeping the last count', { err: error }),
-  });
+  private readonly loop: SparingTicker;
 
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: SendStore,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.loop = new SparingTicker(() => this.count(), clock, {
+      everyMs: COUNT_MS,
+      onError: (error) => this.log.warn('pending callbacks not counted, keeping the last count', { err: error }),
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.loop.start();
@@ -48,13 +48,5 @@ export class PendingCallbacks implements OnApplicationBootstrap, OnApplicationSh
     for (const { target, sends } of await this.store.countByTarget(this.dialect.root))
       counts.set(appOf(target), (counts.get(appOf(target)) ?? 0) + sends);
     this.counts = counts;
-  }
-
-  private async round(): Promise<void> {
-    const startedAt = this.clock.monotonic();
-    if (startedAt < this.countAgainAt) return;
-    await this.count();
-    const now = this.clock.monotonic();
-    this.countAgainAt = now + COST_SHARE * (now - startedAt);
   }
 }

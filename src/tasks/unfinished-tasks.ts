@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { GroupsService } from '../jobs/groups.service.js';
 import { Clock } from '../platform/clock.js';
-import { Ticker } from '../platform/ticker.js';
+import { SparingTicker } from '../platform/sparing-ticker.js';
 import { SqlDialect } from '../ports.js';
 import { UnfinishedTasksStore } from './unfinished-tasks.store.js';
 
 const COUNT_MS = 2_000;
-const COST_SHARE = 50;
 /** Groups counted by one statement. */
 const TOGETHER = 50;
 
@@ -21,18 +20,19 @@ export class UnfinishedTasks implements OnApplicationBootstrap, OnApplicationShu
   /** Limits as they were asked about last, by app. */
   private readonly limits = new Map<number, number>();
   private counts: ReadonlyMap<number, number> = new Map();
-  private countAgainAt = 0;
-  private readonly loop = new Ticker(() => this.round(), {
-    everyMs: COUNT_MS,
-    onError: (error) => this.log.warn('unfinished tasks not counted, keeping the last count', { err: error }),
-  });
+  private readonly loop: SparingTicker;
 
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: UnfinishedTasksStore,
     private readonly groups: GroupsService,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.loop = new SparingTicker(() => this.count(), clock, {
+      everyMs: COUNT_MS,
+      onError: (error) => this.log.warn('unfinished tasks not counted, keeping the last count', { err: error }),
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.loop.start();
@@ -68,13 +68,5 @@ export class UnfinishedTasks implements OnApplicationBootstrap, OnApplicationShu
         for (const { appId, tasks } of await this.store.byApp(this.dialect.root, id, 2 * largest))
           counts.set(appId, (counts.get(appId) ?? 0) + tasks);
     this.counts = counts;
-  }
-
-  private async round(): Promise<void> {
-    const startedAt = this.clock.monotonic();
-    if (startedAt < this.countAgainAt) return;
-    await this.count();
-    const now = this.clock.monotonic();
-    this.countAgainAt = now + COST_SHARE * (now - startedAt);
   }
 }
