@@ -11,6 +11,7 @@ import { CallerQuota } from './caller-quota.js';
 import type { ConsoleCaller } from './console-caller.js';
 import { permissionDenied } from './console-caller.js';
 import { KeyUsage } from './key-usage.js';
+import type { LoadedKey } from './loaded-key.js';
 import { checkSameSite } from './same-site.js';
 import { sessionToken } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
@@ -50,7 +51,8 @@ export class AccessGuard implements CanActivate {
   }
 
   private async admitPartner(request: CallerRequest, reply: FastifyReply, scope: string | undefined): Promise<boolean> {
-    const { accessKey, key, target } = await this.signatures.verify(request, 'partner');
+    const tell = (known: LoadedKey['caller']) => this.quota.tell(known as PartnerCaller, reply);
+    const { accessKey, key, target } = await this.signatures.verify(request, 'partner', tell);
     const caller = key.caller as PartnerCaller;
     this.usage.note(accessKey);
     if (scope && !caller.scopes.includes(scope)) {

@@ -49,8 +49,12 @@ export class SignatureCheck {
     };
   }
 
-  /** Throws AppError; each refusal of one kind looks the same, whatever the cause. */
-  async verify(request: FastifyRequest, audience: SignedAudience): Promise<Verified> {
+  /** Throws AppError; each refusal of one kind looks the same, whatever the cause. `tell` first hears of a known sender who is refused. */
+  async verify(
+    request: FastifyRequest,
+    audience: SignedAudience,
+    tell?: (caller: LoadedKey['caller']) => Promise<void>,
+  ): Promise<Verified> {
     const nowMs = this.clock.now();
     if (audience === 'partner') this.strangers.check(request.ip);
     const claimed = request.headers['x-ek-access-key'];
@@ -69,6 +73,7 @@ export class SignatureCheck {
     if (verdict.ok) return verdict;
     if (audience === 'partner' && isUnproven(verdict.code)) await this.strangers.count(request.ip);
     if (verdict.code === 'auth_failed' && verdict.accessKey) await this.failures.count(verdict.accessKey, request.ip);
+    if (verdict.known) await tell?.(verdict.known.caller);
     throw new AppError(verdict.code, verdict.detail, { members: serverTime(verdict.code, audience, nowMs) });
   }
 

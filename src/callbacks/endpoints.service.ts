@@ -155,7 +155,10 @@ export class EndpointsService {
     return removed;
   }
 
-  /** Sends `webhook.ping`, whatever the endpoint subscribed to. The id of the delivery; null if there is no such endpoint. */
+  /**
+   * Puts a `webhook.ping` into the outbox, whatever the endpoint subscribed to, and answers before it is sent: how it went, the
+   * delivery says. The id of the delivery; null if there is no such endpoint.
+   */
   async ping(appId: number, id: string, also?: (tx: Sql) => Promise<void>): Promise<string | null> {
     const now = this.now();
     const deliveryId = await this.dialect.transaction(async (tx) => {

@@ -44,7 +44,8 @@ export interface Lookups<K extends KeyFacts> {
 
 export type RequestVerdict<K extends KeyFacts> =
   | { ok: true; accessKey: string; key: K; target: CanonicalTarget }
-  | { ok: false; code: ProblemCode; detail: string; accessKey: string | null };
+  /** `known` is the key of a sender who proved it and is refused all the same; a replay proves nothing. */
+  | { ok: false; code: ProblemCode; detail: string; accessKey: string | null; known: K | null };
 
 /** Stands in for the secret of a key that does not exist, so that both cases cost one HMAC. It verifies nothing. */
 const DUMMY_SECRET = 'sk_none_000000000000000000000000000000000000000000000';
@@ -93,11 +94,13 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
   const proven = signatureMatches(key?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!key || !proven) return refused('auth_failed', 'the access key is unknown or the signature does not match', accessKey);
 
-  if (key.disabled) return refused('key_disabled', 'the access key is disabled', accessKey);
+  if (key.disabled) return refused('key_disabled', 'the access key is disabled', accessKey, key);
   if (key.expiresAt !== null && key.expiresAt <= parts.nowMs) {
-    return refused('key_expired', 'the access key has expired', accessKey);
+    return refused('key_expired', 'the access key has expired', accessKey, key);
   }
-  if (!key.allowsIp(parts.ip)) return refused('ip_not_allowed', 'the access key may not be used from this address', accessKey);
+  if (!key.allowsIp(parts.ip)) {
+    return refused('ip_not_allowed', 'the access key may not be used from this address', accessKey, key);
+  }
 
   if (lookups.claimNonce) {
     const claim = await lookups.claimNonce(accessKey, nonce);
@@ -113,17 +116,23 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
         'replay_protection_unavailable',
         'only reads and submissions with a clientRequestId pass for now',
         accessKey,
+        key,
       );
     }
   }
   return { ok: true, accessKey, key, target };
 }
 
-function refused(code: ProblemCode, detail: string, accessKey: string | null = null) {
-  return { ok: false as const, code, detail, accessKey };
+function refused<K extends KeyFacts>(
+  code: ProblemCode,
+  detail: string,
+  accessKey: string | null = null,
+  known: K | null = null,
+): RequestVerdict<K> {
+  return { ok: false, code, detail, accessKey, known };
 }
 
-function malformed(header: string) {
+function malformed(header: string): RequestVerdict<never> {
   return refused('auth_malformed', `${header} is malformed or sent more than once`);
 }
 

@@ -142,6 +142,10 @@ describe('limits', () => {
     const refused = await face.post('/openapi/v1/tasks', { handler: 'echo' }, { key: reader });
     expect(code(refused)).toEqual([403, 'insufficient_scope']);
     expect(refused.headers.ratelimit).toBe(before);
+    await face.keys.disable(reader.accessKey);
+    const disabled = await face.send({ key: reader });
+    expect(code(disabled)).toEqual([403, 'key_disabled']);
+    expect(disabled.headers.ratelimit).toBe(before);
   });
 
   it('of an address hold before anything is proven, whatever the key, and not for other addresses', async () => {

@@ -155,6 +155,7 @@ it.each(PROBLEM_CODES.map((code) => [code]))(
     if (answer.status === 405) expect(has('allow')).toBe(true);
     if (answer.status === 429 || answer.status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     if (answer.status === 401) expect(has('ratelimit')).toBe(false);
+    if (answer.status === 403) expect([code, has('ratelimit')]).toEqual([code, true]);
   },
 );
 
