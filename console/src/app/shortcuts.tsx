@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Modal } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { live, useLive } from '../api/live';
 import { useT } from '../lib/i18n';
 import { isShortcut } from '../lib/key-events';
@@ -8,23 +8,29 @@ import { usePreferences } from '../lib/preferences';
 import { useReturnFocus } from '../lib/return-focus';
 import { NAV } from './nav';
 
+/** Within this many milliseconds of the `g` comes the letter. */
+const GOING_MS = 1_000;
+
 /** `g` and a letter goes to a page, `/` to the filter, `p` pauses, `?` tells them all. Off inside inputs and when the person wants none. */
 export function Shortcuts() {
   const navigate = useNavigate();
   const { shortcuts } = usePreferences();
   const { state } = useLive();
   const [help, setHelp] = useState(false);
+  // Outlives the effect: the connection may change its state between the two keys.
+  const going = useRef<{ pressed: number; handled: number } | null>(null);
   useEffect(() => {
     if (!shortcuts) return;
-    let going = 0;
     const listener = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return;
       if (event.key === 'g') {
-        going = Date.now();
+        going.current = { pressed: event.timeStamp, handled: performance.now() };
         return;
       }
-      if (Date.now() - going < 1_000) {
-        going = 0;
+      const first = going.current;
+      going.current = null;
+      // On a page that was busy in between, the keys were closer together when pressed, or when it came to them.
+      if (first && Math.min(event.timeStamp - first.pressed, performance.now() - first.handled) < GOING_MS) {
         const item = NAV.flatMap(({ items }) => items).find(({ shortcut }) => shortcut === event.key);
         if (item) {
           // The letter has been used: no list takes it too.
