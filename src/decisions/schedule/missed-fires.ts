@@ -70,7 +70,7 @@ class Fires {
   list(from: number, to: number, most = Number.POSITIVE_INFINITY): number[] {
     const found: number[] = [];
     let at: number | null = from;
-    while (found.length < most) {
+    while (at < to && found.length < most) {
       at = nextFire(this.schedule, at);
       if (at === null || at > to) break;
       found.push(at);

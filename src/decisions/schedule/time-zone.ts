@@ -1,3 +1,5 @@
+import { DAY_MS } from './calendar-days.js';
+
 /** The longest span for which a change of clocks can repeat or leave out local times: a day, where the date line moved. */
 export const LONGEST_CHANGE_MS = 26 * 3600 * 1000;
 
@@ -9,7 +11,14 @@ export interface ClockChange {
   after: number;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** What is kept of a zone: asking ICU takes as long as a hundred looks into a table, and every fire asks several times. */
+interface Zone {
+  format: Intl.DateTimeFormat;
+  /** Offset at the first instant of a UTC day, by the number of the day. */
+  atDay: Map<number, number>;
+}
+const zones = new Map<string, Zone>();
+const DAYS_KEPT = 1_000;
 
 /**
  * Milliseconds by which the zone's clocks are ahead of UTC at an instant, from the zone data of this Node (ICU).
@@ -17,9 +26,32 @@ const formats = new Map<string, Intl.DateTimeFormat>();
  * @throws RangeError if there is no such zone
  */
 export function offsetAt(timeZone: string, at: number): number {
-  const kept = formats.get(timeZone);
-  const format = kept ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  if (!kept) formats.set(timeZone, format);
+  const zone = zoneOf(timeZone);
+  const day = Math.floor(at / DAY_MS);
+  const offset = offsetAtDay(zone, day);
+  // No zone changes twice within a day: as it begins and ends, so it is all through.
+  return offset === offsetAtDay(zone, day + 1) ? offset : statedOffset(zone.format, at);
+}
+
+function zoneOf(timeZone: string): Zone {
+  const kept = zones.get(timeZone);
+  if (kept) return kept;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const zone = { format, atDay: new Map<number, number>() };
+  zones.set(timeZone, zone);
+  return zone;
+}
+
+function offsetAtDay({ format, atDay }: Zone, day: number): number {
+  const kept = atDay.get(day);
+  if (kept !== undefined) return kept;
+  const offset = statedOffset(format, day * DAY_MS);
+  if (atDay.size >= DAYS_KEPT) atDay.delete(atDay.keys().next().value as number);
+  atDay.set(day, offset);
+  return offset;
+}
+
+function statedOffset(format: Intl.DateTimeFormat, at: number): number {
   // `3/8/2026, GMT-05:00`; nothing after GMT is UTC itself, and old local mean times have seconds.
   const text = format.format(at);
   const [hours = 0, minutes = 0, seconds = 0] = text
