@@ -12,13 +12,13 @@ export interface CentreSettings {
   logFile: string;
 }
 
-/** A real centre, started as an operator starts it. Ready when `/readyz` says so: database, migrations and partitions. */
+/** A real centre, started with the options of Node that the image sets. Ready when `/readyz` says so: database, migrations and partitions. */
 export async function startCentre({ port, env, logFile }: CentreSettings): Promise<ServerProcess> {
   if (!existsSync(CLI)) throw new Error('the centre is not built: src/cli/evenkeel.ts is missing or did not compile');
   return ServerProcess.start({
     title: 'evenkeel start',
     command: process.execPath,
-    args: [CLI, 'start'],
+    args: ['--max-semi-space-size=32', CLI, 'start'],
     logFile,
     env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
     ready: async () => {

@@ -2,6 +2,7 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Occupant } from '../decisions/overlap.js';
 import { resolvePolicies } from '../decisions/policies.js';
+import { slices } from '../decisions/slices.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
@@ -12,6 +13,9 @@ import { storedShards } from './stored-shards.js';
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 /** With a limit: MariaDB would otherwise read the whole table once instead of the index by each task. */
 const UNSTOPPED = '(SELECT u.task_id FROM unstopped_attempts u WHERE u.whole_id = t.id LIMIT 1) IS NOT NULL';
+
+/** SQLite takes 32 766 values in a statement. */
+const SLOTS_PER_STATEMENT = 5_000;
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -44,7 +48,7 @@ export class JobTaskStore {
     private readonly groups: GroupsService,
   ) {}
 
-  /** One statement for all tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
+  /** A statement for some hundred tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
     await this.newTasks.insert(
       tx,
@@ -58,11 +62,12 @@ export class JobTaskStore {
   }
 
   async takeSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
-    if (slots.length === 0) return;
-    await tx.run(
-      `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${slots.map(() => '(?, ?, ?)').join(', ')}`,
-      slots.flatMap(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
-    );
+    for (const some of slices(slots, SLOTS_PER_STATEMENT)) {
+      await tx.run(
+        `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${some.map(() => '(?, ?, ?)').join(', ')}`,
+        some.flatMap(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
+      );
+    }
   }
 
   /** The tasks of each job that have not ended, or of which an attempt still runs although they have, in the order they came. */

@@ -2,6 +2,7 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import { laneOf, PARENT_LANE, PINNED_LANE, pickOrder } from '../decisions/partitioning.js';
+import { slices } from '../decisions/slices.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText } from '../decisions/timeline.js';
 import { filterText } from '../decisions/worker-filter.js';
@@ -89,6 +90,9 @@ const SELDOM: readonly Column[] = [
   ['pinned_worker_id', (task) => task.shard?.pinnedWorkerId ?? null],
 ];
 
+/** SQLite takes 32 766 values in a statement; jobs that make up for a hundred fires each make many more tasks than there are of them. */
+const TASKS_PER_STATEMENT = 500;
+
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
 @Injectable()
 export class NewTaskStore {
@@ -100,18 +104,22 @@ export class NewTaskStore {
   async insert(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.lanes.ensure(tx, tasks);
-    const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
-    const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
-    const names = columns.map(([name]) => name).join(', ');
-    const values: unknown[] = [];
-    for (const task of tasks) for (const [, value] of columns) values.push(value(task));
-    await tx.run(
-      `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
-      values,
-    );
+    for (const some of slices(tasks, TASKS_PER_STATEMENT)) await insertRows(tx, some);
     const skipped = tasks.filter(({ state }) => state === 'SKIPPED');
     if (skipped.length > 0) await this.outbox.record(tx, skipped.map(skippedTask), skipped[0]?.createdAt ?? 0);
   }
+}
+
+async function insertRows(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
+  const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
+  const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
+  const names = columns.map(([name]) => name).join(', ');
+  const values: unknown[] = [];
+  for (const task of tasks) for (const [, value] of columns) values.push(value(task));
+  await tx.run(
+    `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
+    values,
+  );
 }
 
 /** It has ended before it began; subscribers are told of that like of any end. */

@@ -24,16 +24,20 @@ export function calendarDays(expression: CronExpression): NextDay {
   };
 }
 
-/** Remembers the last answer: the fires of one day ask for it again and again, and that there is none takes a search of a century. */
+/** Answers kept of a pattern: a fire asks for its own day and for the next, and jobs of many zones for a few more. */
+const ANSWERS_KEPT = 4;
+
+/** Remembers its last answers: the fires of one day ask for it again and again, and that there is none takes a search of a century. */
 function nextDayOf(pattern: string): NextDay {
   const calendar = new Cron(pattern, { utcOffset: 0, mode: '7-part', domAndDow: true, paused: true });
-  let asked = Number.POSITIVE_INFINITY;
-  let found: number | null = null;
+  const answers: { asked: number; found: number | null }[] = [];
   return (day) => {
-    if (day >= asked && (found === null || day <= found)) return found;
+    const known = answers.find(({ asked, found }) => day >= asked && (found === null || day <= found));
+    if (known) return known.found;
     const next = calendar.nextRun(new Date(day * DAY_MS - 1000));
-    asked = day;
-    found = next && next.getTime() / DAY_MS;
+    const found = next && next.getTime() / DAY_MS;
+    answers.unshift({ asked: day, found });
+    answers.length = Math.min(answers.length, ANSWERS_KEPT);
     return found;
   };
 }
