@@ -45,7 +45,8 @@ export class FakeCentre {
     deregister: 'serve',
   };
   heartbeatMs = 100;
-  leaseMs = 1000;
+  /** Long: the worker and its centre share a process that may have no time for either. What is about silence says less. */
+  leaseMs = 20_000;
   clockOffsetMs = 0;
   epochs: Record<string, number> = {};
   verdict: (result: AttemptResult) => ResultVerdict | undefined = () => 'applied';

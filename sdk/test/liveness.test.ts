@@ -3,8 +3,8 @@ import { FakeCentre, order, until } from './fake-centre.js';
 import { WorkerProcess } from './worker-process.js';
 import { World } from './world.js';
 
-/** Long enough that a machine with much else to do is not taken for a silent centre. */
-const LEASE_MS = 2_000;
+/** Where it is to run out: long enough that a machine with much else to do is not taken for a silent centre. */
+const LEASE_MS = 4_000;
 
 describe('liveness', () => {
   let world: World;
@@ -55,6 +55,7 @@ describe('liveness', () => {
   });
 
   it('fences itself when the centre falls silent, and takes orders again after an acknowledged beat', async () => {
+    centre.leaseMs = LEASE_MS;
     await world.worker().handle('echo', hang).start();
     const running = order();
     await centre.run([running]);
@@ -98,6 +99,7 @@ describe('liveness', () => {
   });
 
   it('fences itself when the centre no longer accepts its key', async () => {
+    centre.leaseMs = LEASE_MS;
     await world.worker().handle('echo', hang).start();
     await centre.run([order()]);
     centre.behaviour.heartbeat = { status: 403, body: { code: 'key_disabled', title: 'key disabled' } };
@@ -136,6 +138,7 @@ describe('liveness', () => {
   });
 
   it('aborts and says so when another worker was given its name meanwhile', async () => {
+    centre.leaseMs = LEASE_MS;
     const worker = world.worker().handle('echo', hang);
     await worker.start();
     await centre.run([order()]);
@@ -165,7 +168,7 @@ describe('liveness', () => {
     const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir });
     processes.push(child);
     await until('registered', () => centre.registrations.length === 1);
-    const orders = [order({ handler: 'block', params: { ms: 1500 } }), order()];
+    const orders = [order({ handler: 'block', params: { ms: 6_000 } }), order()];
     await centre.run(orders);
     const beats = centre.beats.length;
     await until('beats meanwhile', () => centre.beats.length > beats + 5);
@@ -193,6 +196,7 @@ describe('liveness', () => {
   });
 
   it('aborts what ran across a freeze longer than the lease, although the next beat is acknowledged at once', async () => {
+    centre.leaseMs = LEASE_MS;
     const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir });
     processes.push(child);
     await until('registered', () => centre.registrations.length === 1);
@@ -201,21 +205,22 @@ describe('liveness', () => {
     await until('named', () => centre.beats.at(-1)?.attempts.length === 1);
     child.child.kill('SIGSTOP');
     const frozenAt = Date.now();
-    await until('the lease has passed', () => Date.now() - frozenAt > centre.leaseMs * 2);
+    await until('the lease has passed', () => Date.now() - frozenAt > 2 * LEASE_MS);
     child.child.kill('SIGCONT');
     expect(await until('result', () => centre.resultOf(running.taskId))).toMatchObject({ outcome: 'drained' });
   });
 
   it('aborts what ran across a silence that was over before the blocked event loop could see it', async () => {
+    centre.leaseMs = LEASE_MS;
     const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir, slots: 2 });
     processes.push(child);
     await until('registered', () => centre.registrations.length === 1);
     const waiting = order({ handler: 'hang', priority: 10 });
-    await centre.run([waiting, order({ handler: 'block', params: { ms: 4000 } })]);
+    await centre.run([waiting, order({ handler: 'block', params: { ms: 4 * LEASE_MS } })]);
     await until('named', () => centre.beats.at(-1)?.attempts.length === 2);
     centre.behaviour.heartbeat = 'silent';
     const silentAt = Date.now();
-    await until('the lease has passed', () => Date.now() - silentAt > centre.leaseMs * 1.5);
+    await until('the lease has passed', () => Date.now() - silentAt > 1.5 * LEASE_MS);
     centre.behaviour.heartbeat = 'serve';
     const beats = centre.beats.length;
     await until('acknowledged again', () => centre.beats.length > beats + 2);

@@ -143,7 +143,6 @@ describe('a handler that blocks the event loop', () => {
   it('leaves the worker alive, but without free slots until it gives way', async () => {
     const world = await World.open();
     const { centre } = world;
-    centre.leaseMs = 20_000;
     const child = new WorkerProcess({ centre: centre.url, dataDir: world.dataDir });
     try {
       await until('registered', () => centre.registrations.length === 1);
