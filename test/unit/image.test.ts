@@ -11,16 +11,9 @@ describe('the image', () => {
     const place = (start: string) => lines.findIndex((line) => line.startsWith(start));
     expect(workspaces.length).toBeGreaterThan(0);
     for (const name of workspaces) {
-      const [described, installed, copied, built] = [
-        `COPY ${name}/package.json`,
-        'RUN npm ci',
-        `COPY ${name} `,
-        'RUN npm run build',
-      ].map(place);
-      expect([
-        name,
-        [-1, described, installed, copied, built].every((at, i, all) => i === 0 || at > (all[i - 1] as number)),
-      ]).toEqual([name, true]);
+      const order = [`COPY ${name}/package.json`, 'RUN npm ci', `COPY ${name} `, 'RUN npm run build'].map(place);
+      expect([name, order]).toEqual([name, order.toSorted((a, b) => a - b)]);
+      expect([name, order.includes(-1)]).toEqual([name, false]);
     }
   });
 });
