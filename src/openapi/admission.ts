@@ -10,6 +10,7 @@ import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { UnfinishedTasks } from '../tasks/unfinished-tasks.js';
 import { callbackUrlRefusal } from './callback-url.js';
+import { GrantedGroups } from './granted-groups.js';
 import { HandlerDirectory } from './handler-directory.js';
 import { newTask } from './new-task.js';
 
@@ -26,6 +27,7 @@ export interface Submission {
 export class Admission {
   constructor(
     private readonly groups: GroupsService,
+    private readonly granted: GrantedGroups,
     private readonly handlers: HandlerDirectory,
     private readonly tasks: TasksService,
     private readonly unfinished: UnfinishedTasks,
@@ -38,7 +40,8 @@ export class Admission {
   async admit(submission: Submission, caller: PartnerCaller): Promise<NewTask> {
     const verdict = checkSubmission(submission.body, { ...submission, nowMs: this.clock.now() });
     if (!verdict.ok) throw AppError.fields(verdict.errors);
-    const task = newTask(verdict.task, verdict.params, this.grantedGroup(verdict.task.group, submission.pointer, caller), caller);
+    const group = this.granted.stated(verdict.task.group, caller, submission.pointer);
+    const task = newTask(verdict.task, verdict.params, group, caller);
     const refusal = this.refusalNow(task, verdict.task.requireHandler === true, submission.pointer, caller);
     if (refusal && !(await this.isKnown(task))) throw refusal;
     return task;
@@ -71,14 +74,6 @@ export class Admission {
         retryAfter: 30,
       });
     return null;
-  }
-
-  /** Nobody learns whether a group exists that is not granted to the app. */
-  private grantedGroup(stated: string | undefined, pointer: string, caller: PartnerCaller) {
-    const key = stated ?? caller.defaultGroup;
-    const group = caller.groups.includes(key) ? this.groups.byKey(key) : undefined;
-    if (group) return group;
-    throw AppError.fields([{ pointer: `${pointer}/group`, code: 'not_allowed', message: 'is not a group this app may use' }]);
   }
 
   /** A repeated request is answered from what it created, whatever would keep it from being created now. */

@@ -8,9 +8,10 @@ import { BackfillsService } from '../jobs/backfills.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { JobActionsService, jobNotFound } from './job-actions.service.js';
+import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { backfillViewOf, jobVersionsText } from './job-history.view.js';
+import { jobNotFound, OwnJobs } from './own-jobs.js';
 import { requireBody } from './request-body.js';
 
 /** What a job has been, and what it is to make up for. A job of another app does not exist. */
@@ -21,11 +22,12 @@ export class JobHistoryService {
     private readonly backfills: BackfillsService,
     private readonly actions: JobActionsService,
     private readonly definitions: JobDefinitionsService,
+    private readonly own: OwnJobs,
   ) {}
 
   /** JSON text of every definition the job has had, newest first. */
   async versions({ caller }: PartnerRequest, id: string): Promise<string> {
-    await this.actions.own(caller, id);
+    await this.own.find(caller, id);
     return jobVersionsText(await this.jobs.versions(id));
   }
 
@@ -35,7 +37,7 @@ export class JobHistoryService {
     const { body } = requireBody(request);
     refuse(checkRestore(body));
     const { version, restore } = body as unknown as RestoreJob;
-    await this.actions.own(caller, id);
+    await this.own.use(caller, id);
     if (!(await this.jobs.definition(id, restore)))
       refuse([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
     const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`);
@@ -47,7 +49,7 @@ export class JobHistoryService {
     const { body } = requireBody(request);
     refuse(checkBackfill(body));
     const stated = body as unknown as BackfillJob;
-    await this.actions.own(caller, id);
+    await this.own.use(caller, id);
     const span = { fromAt: instantMs(stated.from) as number, untilAt: instantMs(stated.until) as number };
     if (stated.dryRun) {
       reply.status(200);
@@ -74,7 +76,7 @@ export class JobHistoryService {
   }
 
   async listBackfills({ caller }: PartnerRequest, id: string): Promise<BackfillList> {
-    await this.actions.own(caller, id);
+    await this.own.find(caller, id);
     return { items: (await this.backfills.ofJob(caller.appId, id)).map(backfillViewOf) };
   }
 }

@@ -58,7 +58,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
     cause: 'The access key is bound to other addresses.',
     fix: 'Ask your operator to allow the address you call from.',
   },
-  insufficient_scope: { cause: 'The access key lacks the scope that `detail` names.', fix: 'Ask your operator for it.' },
+  insufficient_scope: {
+    cause: 'The access key lacks the scope, or the app the group, that `detail` names.',
+    fix: 'Ask your operator for it.',
+  },
   not_found: { cause: 'There is nothing of this app at this address.', fix: 'Check the path and the id.' },
   task_not_found: { cause: 'This app has no task with that id.', fix: 'Check the id, and whose key you use.' },
   method_not_allowed: { cause: 'The address takes other methods.', fix: '`Allow` names them.' },
