@@ -25,8 +25,8 @@ const KEPT_EMBEDDED_MS = 500;
 
 /** The keys this process was given are not those the stored secrets were sealed with. */
 export class KeyringMismatchError extends Error {
-  constructor(accessKey: string) {
-    super(`EK_KEKS does not open the stored secret of ${accessKey}: every node needs the keys the secrets were sealed with`);
+  constructor(owner: string) {
+    super(`EK_KEKS does not open the stored secret of ${owner}: every node needs the keys the secrets were sealed with`);
     this.name = 'KeyringMismatchError';
   }
 }
@@ -57,22 +57,23 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     private readonly keyring: Keyring,
     private readonly signals: Signals,
     private readonly clock: Clock,
-    rewrap: SecretRewrapService,
+    private readonly sealed: SecretRewrapService,
   ) {
     this.cache = new KeyCache(
       (accessKey) => this.load(accessKey),
       () => clock.monotonic(),
       dialect.name === 'sqlite' ? KEPT_EMBEDDED_MS : undefined,
     );
-    rewrap.register({
-      notWrappedBy: async (prefix, afterId, limit) =>
-        (await store.notWrappedBy(dialect.root, prefix, afterId, limit)).map(({ id, secretBox, accessKey, appId }) => ({
+    sealed.register({
+      notWrappedBy: async (prefixes, after, limit) =>
+        (await store.notWrappedBy(dialect.root, prefixes, Number(after ?? 0), limit)).map(({ id, secretBox, accessKey, appId }) => ({
           id,
-          box: secretBox,
+          text: secretBox,
+          boxes: [secretBox],
           owner: { purpose: 'access-key', appId, accessKey },
           name: accessKey,
         })),
-      replace: (id, before, after) => store.replaceBox(dialect.root, id, before, after),
+      replace: (id, before, after) => store.replaceBox(dialect.root, Number(id), before, after),
     });
   }
 
@@ -82,16 +83,14 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Throws KeyringMismatchError unless this process's keys open the stored secrets: one wrapped by each key it knows, and none is
-   * wrapped by a key it does not know. Nothing stored: nothing to compare.
+   * Throws KeyringMismatchError unless this process's keys open the stored secrets, those of callbacks included: one wrapped by each key
+   * it knows, and none is wrapped by a key it does not know. Nothing stored: nothing to compare.
    */
   async checkStoredSecrets(): Promise<void> {
-    const { root } = this.dialect;
-    const prefixes = this.keyring.ids.map((id) => `v1.${id}.`);
-    const foreign = await this.store.anyWrappedByNone(root, prefixes);
+    const foreign = await this.sealed.foreign();
     if (foreign !== null) throw new KeyringMismatchError(foreign);
-    for (const prefix of prefixes) {
-      const accessKey = await this.store.newestWrappedBy(root, prefix);
+    for (const id of this.keyring.ids) {
+      const accessKey = await this.store.newestWrappedBy(this.dialect.root, `v1.${id}.`);
       if (accessKey !== null) await this.mustOpen(accessKey);
     }
   }

@@ -5,6 +5,9 @@ import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService, KeyringMismatchError } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
 import { SecretRewrapService } from '../../src/auth/secret-rewrap.service.js';
+import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
+import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
+import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { SqlDialect } from '../../src/ports.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
@@ -132,6 +135,38 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
     await onlyNew.get(AccessKeysService).checkStoredSecrets();
     for (const { accessKey, secret } of [pair, worker])
       expect((await onlyNew.get(AccessKeysService).find(accessKey))?.secret).toBe(secret);
+  });
+
+  it('those of callbacks too, of which an owner may have several', async () => {
+    const old = await processWith(keks('old'));
+    const appId = await newApp();
+    const hosts = old.get(CallbackHostsService, { strict: false });
+    const { secret: first } = await hosts.set(appId, ['hooks.partner.com']);
+    const second = await hosts.rotateSecret(appId, 600_000);
+    const { root } = old.get(SqlDialect);
+    const made = old.get(WebhookSecrets, { strict: false }).make(appId, 'wep_0000000000000000000000000A');
+    const now = Date.now();
+    await old.get(EndpointStore, { strict: false }).insert(root, {
+      ...{ id: 'wep_0000000000000000000000000A', appId, url: 'https://hooks.partner.com/x', eventTypes: ['task.failed'] },
+      ...{ state: 'ENABLED', stateReason: null, secrets: [made.sealed], last4: 'last', challenge: 'c', verifiedAt: now },
+      ...{ disabledAt: null, createdAt: now, updatedAt: now },
+    });
+    // The newest is wrapped with the new key already, the others are not.
+    const third = await (await processWith(keks('new', 'old')))
+      .get(CallbackHostsService, { strict: false })
+      .rotateSecret(appId, 600_000);
+    const onlyNew = await processWith(keks('new'));
+    await expect(onlyNew.get(AccessKeysService).checkStoredSecrets()).rejects.toThrow(KeyringMismatchError);
+    const rewrap = (await processWith(keks('new', 'old'))).get(SecretRewrapService);
+    expect(await rewrap.rewrapAll()).toEqual({ current: 'new', rewrapped: 3, failed: [] });
+    expect(await rewrap.rewrapAll()).toEqual({ current: 'new', rewrapped: 0, failed: [] });
+    await onlyNew.get(AccessKeysService).checkStoredSecrets();
+    const store = onlyNew.get(EndpointStore, { strict: false });
+    const secrets = onlyNew.get(WebhookSecrets, { strict: false });
+    const ofApp = (await store.app(root, appId))?.secrets ?? [];
+    expect(secrets.open(ofApp, appId, 'default', now)).toEqual([third, second, first]);
+    const endpoint = await store.look(root, 'wep_0000000000000000000000000A');
+    expect(secrets.open(endpoint?.secrets ?? [], appId, 'wep_0000000000000000000000000A', now)).toEqual([made.secret]);
   });
 
   it('stop a process from starting that lacks a key they are wrapped with, and a rewrap leaves them as they are', async () => {
