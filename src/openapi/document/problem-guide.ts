@@ -75,7 +75,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
     fix: 'Repeat after Retry-After, signed anew: you will get its receipt.',
   },
   version_conflict: { cause: 'It was changed since you read it.', fix: 'Read it again and apply your change to that version.' },
-  state_conflict: { cause: 'Its state does not allow this (console only).', fix: 'Read it again: somebody was faster.' },
+  state_conflict: {
+    cause: 'Its state does not allow this: an endpoint that is not proven, not enabled or deleted, say.',
+    fix: '`detail` says what would have to come first; read it again, somebody may have been faster.',
+  },
   permission_denied: { cause: 'A person without that right asked (console only).', fix: 'Ask an administrator for the right.' },
   cross_site_request: { cause: 'Another site sent the request (console only).', fix: 'Send it from the console itself.' },
   job_has_dependants: {

@@ -81,11 +81,11 @@ const OWN: Record<string, ProblemCode[]> = {
   enableWebhookEndpoint: ['not_found'],
   disableWebhookEndpoint: ['not_found'],
   rotateWebhookSecret: ['not_found'],
-  testWebhookEndpoint: ['not_found'],
-  recoverWebhookDeliveries: ['not_found'],
+  testWebhookEndpoint: ['not_found', 'state_conflict'],
+  recoverWebhookDeliveries: ['not_found', 'state_conflict'],
   listWebhookDeliveries: [],
   getWebhookDelivery: ['not_found'],
-  redeliverWebhook: ['not_found'],
+  redeliverWebhook: ['not_found', 'state_conflict'],
   whoAmI: [],
 };
 
