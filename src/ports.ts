@@ -51,6 +51,8 @@ export abstract class SqlDialect {
   abstract isUniqueViolation(error: unknown, keyName?: string): boolean;
   /** True when the database is away, restarting, or dropped the connection: worth trying again later. */
   abstract isUnavailable(error: unknown): boolean;
+  /** True when another transaction was in the way, each time it was tried: nothing was written, worth trying again later. */
+  abstract isContention(error: unknown): boolean;
 }
 
 /** `?, ?, ?` for a list of that many values. */

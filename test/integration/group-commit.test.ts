@@ -95,4 +95,23 @@ describe.each(ADAPTERS)('submissions that share a commit (%s)', (adapter) => {
     expect(outcomes.filter((outcome) => outcome === 'replayed')).toHaveLength(19);
     expect(await rowsOf('rolled-back')).toBe(1);
   }, 60_000);
+
+  // Embedded, transactions queue: nobody waits at a key.
+  if (adapter === 'cluster')
+    it('an id somebody writes for longer than anybody waits is in progress, and the next attempt is told what became of it', async () => {
+      const node = nodes[0] as TaskWorld;
+      const inserted = gate();
+      const commit = gate();
+      const winner = node.backends.dialect.transaction(async (tx) => {
+        await node.insertRaw(tx, same('slow'));
+        inserted.open();
+        await commit.opened;
+      });
+      await inserted.opened;
+      expect((await submit(nodes[1], same('slow'))).outcome).toBe('in_progress');
+      commit.open();
+      await winner;
+      expect((await submit(nodes[1], same('slow'))).outcome).toBe('replayed');
+      expect(await rowsOf('slow')).toBe(1);
+    }, 120_000);
 });

@@ -263,6 +263,14 @@ describe('while something is away', () => {
     );
   });
 
+  it('a way past other transactions: 503 with Retry-After', async () => {
+    face.tasks.failure = Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213 });
+    const answer = await face.post(TASKS, good);
+    expectProblem(answer, 503, 'service_unavailable');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.text).not.toContain('Deadlock');
+  });
+
   it('our wits: 500, and not a word about why', async () => {
     face.tasks.failure = new TypeError('secret detail of ours');
     const answer = await face.post(TASKS, good);
