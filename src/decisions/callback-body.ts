@@ -1,4 +1,5 @@
 import type { CallbackEventType, TerminalState } from '@evenkeel/sdk/contract';
+import { wholeText } from './whole-text.js';
 
 export const CALLBACK_API_VERSION = '2026-01-01';
 export const CALLBACK_BODY_BYTES = 20_000;
@@ -56,7 +57,7 @@ function render(eventId: string, facts: EndedFacts, resultUrl: string, result: s
   const after = {
     ...(resultTruncated ? { resultTruncated } : {}),
     resultUrl,
-    error: facts.error && { name: wellFormed(facts.error.name), message: wellFormed(facts.error.message.slice(0, MESSAGE_LENGTH)) },
+    error: facts.error && { name: wholeText(facts.error.name), message: wholeText(facts.error.message.slice(0, MESSAGE_LENGTH)) },
   };
   const data = `${open(before)},"result":${result ?? 'null'},${open(after).slice(1)},"metadata":${facts.metadata ?? '{}'}}`;
   return `${open(head)},"data":${data}}`;
@@ -66,7 +67,5 @@ function render(eventId: string, facts: EndedFacts, resultUrl: string, result: s
 export const plainEventBody = (eventId: string, type: string, at: number, data: Record<string, unknown>): string =>
   JSON.stringify({ id: eventId, type, timestamp: iso(at), apiVersion: CALLBACK_API_VERSION, data });
 
-/** Half a surrogate pair, which a cut leaves, would be an escape that strict readers of JSON refuse the whole body for. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const open = (members: object): string => JSON.stringify(members).slice(0, -1);

@@ -16,7 +16,7 @@ import {
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../callbacks/callbacks.js';
-import { checkMembers, Findings, instant, integer, oneOf, type Rules, rules, text, typeOf } from '../decisions/field-rules.js';
+import { anyText, checkMembers, Findings, instant, integer, oneOf, type Rules, rules, typeOf } from '../decisions/field-rules.js';
 
 const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
@@ -181,7 +181,6 @@ export class CallbackEventDto implements CallbackEvent {
   data: CallbackEvent['data'];
 }
 
-const URL_RULE = text(2048, /^/, '');
 const EVENT_TYPE = oneOf(CALLBACK_EVENT_TYPES);
 function eventTypes(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
@@ -190,7 +189,7 @@ function eventTypes(value: unknown, pointer: string, findings: Findings): void {
   else for (const [i, item] of value.entries()) EVENT_TYPE(item, `${pointer}/${i}`, findings);
 }
 const TABLES = {
-  create: { table: rules({ url: URL_RULE, eventTypes }), required: ['url'] },
+  create: { table: rules({ url: anyText(2048), eventTypes }), required: ['url'] },
   change: { table: rules({ eventTypes }), required: ['eventTypes'] },
   rotate: { table: rules({ graceSeconds: integer(0, MOST_GRACE_SECONDS) }), required: [] },
   recover: { table: rules({ since: instant }), required: ['since'] },
