@@ -90,7 +90,7 @@ export class JobActionsService {
       params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
       force: body.force === true,
       clientRequestId,
-      fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body),
+      fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body, paramsText),
       actor: `app:${caller.appPublicId}`,
     });
     if (outcome.outcome === 'not_found') throw jobNotFound();

@@ -35,7 +35,8 @@ export class JobDefinitionsService {
   /** The receipt, once the job is durable. Throws AppError. */
   async create(request: PartnerRequest, reply: FastifyReply): Promise<JobReceipt> {
     const { body, text } = requireBody(request);
-    const verdict = checkNewJob(body, this.context(text));
+    const context = this.context(text);
+    const verdict = checkNewJob(body, context);
     if (!verdict.ok && !isOfTheMoment(verdict)) throw refusalOf(verdict);
     const { caller } = request;
     const group = this.granted.stated(body.group as string | undefined, caller);
@@ -46,7 +47,7 @@ export class JobDefinitionsService {
       partition: group.partition,
       appId: caller.appId,
       clientRequestId,
-      fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
+      fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body, context.paramsText),
       by: `app:${caller.appPublicId}`,
     };
     // A host that was taken away since, or an instant that has passed, must not keep a repetition from its receipt.

@@ -34,7 +34,7 @@ export class SentEventsService {
       appId: caller.appId,
       groupIds: caller.groups.flatMap((key) => this.groups.byKey(key)?.id ?? []),
       clientRequestId,
-      fingerprint: requestFingerprint('events.send', body),
+      fingerprint: requestFingerprint('events.send', body, payload),
       name,
       payload,
     });
