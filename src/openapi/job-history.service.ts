@@ -1,6 +1,7 @@
 import type { BackfillAnswer, BackfillJob, BackfillList, RestoreJob } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CallbackPolicy } from '../callbacks/callback-policy.js';
 import { checkBackfill, checkRestore } from '../decisions/check-job.js';
 import { requestFingerprint } from '../decisions/fingerprint.js';
 import { instantMs } from '../decisions/rfc3339.js';
@@ -8,6 +9,7 @@ import { BackfillsService } from '../jobs/backfills.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import { refuseCallbackUrl } from './callback-url.js';
 import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { backfillViewOf, jobVersionsText } from './job-history.view.js';
@@ -23,6 +25,7 @@ export class JobHistoryService {
     private readonly actions: JobActionsService,
     private readonly definitions: JobDefinitionsService,
     private readonly own: OwnJobs,
+    private readonly callbacks: CallbackPolicy,
   ) {}
 
   /** JSON text of every definition the job has had, newest first. */
@@ -38,8 +41,9 @@ export class JobHistoryService {
     refuse(checkRestore(body));
     const { version, restore } = body as unknown as RestoreJob;
     await this.own.use(caller, id);
-    if (!(await this.jobs.definition(id, restore)))
-      refuse([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
+    const earlier = await this.jobs.definition(id, restore);
+    if (!earlier) throw AppError.fields([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
+    refuseCallbackUrl(this.callbacks, caller.appId, earlier.callbackUrl);
     const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`);
     return this.actions.view(this.definitions.changed(outcome, version));
   }

@@ -15,6 +15,7 @@ import {
   type WebhookEndpointView,
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PING, VERIFICATION } from '../callbacks/attempt-delivery.js';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../callbacks/callbacks.js';
 import { anyText, checkMembers, Findings, instant, integer, oneOf, type Rules, rules, typeOf } from '../decisions/field-rules.js';
 
@@ -52,6 +53,29 @@ export class RotateWebhookSecretDto {
 export class RecoverDeliveriesDto {
   @ApiProperty({ ...INSTANT, description: 'Deliveries created from then on that were given up are queued once more.' })
   since: string;
+}
+class EndpointEventDataDto {
+  @ApiProperty({ example: 'wep_01JGEXAMP1E000000000000000' })
+  endpointId: string;
+  @ApiPropertyOptional({ description: 'Of `endpoint.verification`: what to answer.', example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0' })
+  challenge?: string;
+}
+/** The body of an event about the endpoint itself, as documented. */
+export class EndpointEventDto {
+  @ApiProperty({ description: 'Also the webhook-id header.', example: 'evt_01JGEXAMP1E000000000000000' })
+  id: string;
+  @ApiProperty({ enum: [VERIFICATION, PING] })
+  type: string;
+  @ApiProperty({ ...INSTANT, description: 'When it happened.' })
+  timestamp: string;
+  @ApiProperty({ example: '2026-01-01' })
+  apiVersion: string;
+  @ApiProperty({ type: EndpointEventDataDto })
+  data: EndpointEventDataDto;
+}
+export class ChallengeAnswerDto {
+  @ApiProperty({ description: '`data.challenge` of the event.', example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0' })
+  challenge: string;
 }
 export class RecoveredDto {
   @ApiProperty({ type: 'integer', example: 12 })

@@ -70,7 +70,7 @@ const OWN: Record<string, ProblemCode[]> = {
   triggerJob: ['not_found', 'idempotency_key_reused'],
   nextFires: ['not_found'],
   listJobVersions: ['not_found'],
-  restoreJob: ['not_found', 'version_conflict'],
+  restoreJob: ['not_found', 'version_conflict', 'callback_url_not_allowed', 'dependency_cycle'],
   backfillJob: ['not_found', 'idempotency_key_reused'],
   listBackfills: ['not_found'],
   createWebhookEndpoint: ['callback_url_not_allowed'],
