@@ -15,6 +15,7 @@ import { GrantedGroups } from './granted-groups.js';
 import { jobSummaryOf, jobViewText } from './job.view.js';
 import { jobNotFound, OwnJobs } from './own-jobs.js';
 import { refuseMembers } from './request-body.js';
+import { Room } from './room.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { jobsQuery, nextFiresQuery } from './task-query.js';
 import { TaskQuota } from './task-quota.js';
@@ -32,6 +33,7 @@ export class JobActionsService {
     private readonly groups: GroupsService,
     private readonly granted: GrantedGroups,
     private readonly own: OwnJobs,
+    private readonly room: Room,
     private readonly quota: TaskQuota,
   ) {}
 
@@ -83,9 +85,11 @@ export class JobActionsService {
     const paramsText = mayLoseNumbers(bodyText) ? paramsTextOf(bodyText) : undefined;
     const errors = checkTrigger(body, paramsText);
     if (errors.length > 0) throw AppError.fields(errors);
-    await this.own.use(caller, id);
-    await this.quota.take(caller, 1, reply);
+    const job = await this.own.use(caller, id);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
+    const full = this.room.refusalOf({ id: job.groupId, key: this.groupKey(job) }, job.callbackUrl, caller);
+    if (full && !(await this.room.isKnown(caller.appId, clientRequestId))) throw full;
+    await this.quota.take(caller, 1, reply);
     const outcome = await this.runs.run(caller.appId, id, {
       params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
       force: body.force === true,

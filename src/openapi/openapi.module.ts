@@ -16,6 +16,7 @@ import { MeController } from './me.controller.js';
 import { OwnJobs } from './own-jobs.js';
 import { PartnerTrail } from './partner-trail.js';
 import { RetriesService } from './retries.service.js';
+import { Room } from './room.js';
 import { RunTimesService } from './run-times.service.js';
 import { RunsService } from './runs.service.js';
 import { SentEventsService } from './sent-events.service.js';
@@ -50,6 +51,7 @@ export interface OpenapiModuleOptions {
   providers: [
     GrantedGroups,
     OwnJobs,
+    Room,
     Admission,
     TaskQuota,
     SubmissionsService,
