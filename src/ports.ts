@@ -102,6 +102,8 @@ export abstract class Signals {
  * its ttl exactly one is true. Throws PortUnavailableError within 100 ms when its store is away.
  */
 export abstract class NonceStore {
+  /** False where a restart of the process forgets what was claimed before it. */
+  abstract readonly outlivesProcess: boolean;
   abstract claim(accessKey: string, nonce: string, ttlMs: number): Promise<boolean>;
 }
 

@@ -94,6 +94,20 @@ describe('a replay', () => {
   });
 });
 
+describe('what was signed before the process began, where nonces do not outlive one', () => {
+  it('may be a replay: it passes only where it does nothing new', async () => {
+    const fresh = await startFace();
+    fresh.nonces.outlivesProcess = false;
+    const now = Math.floor(fresh.clock.now() / 1000);
+    const before = { sign: { timestamp: String(now - 1) } };
+    expect((await fresh.send(before)).status).toBe(200);
+    expectProblem(await fresh.post(TASKS, good, before), 503, 'replay_protection_unavailable');
+    expect((await fresh.post(TASKS, { ...good, clientRequestId: 'before-1' }, before)).status).toBe(202);
+    expect((await fresh.post(TASKS, good)).status).toBe(202);
+    await fresh.close();
+  });
+});
+
 describe('a body', () => {
   const nested = `${'['.repeat(32)}${']'.repeat(32)}`;
   it.each<[string, string | Buffer, number, string, string | null]>([
