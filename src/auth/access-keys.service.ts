@@ -191,13 +191,14 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** A second pair for the same owner with the same restrictions, null if there is no such key. Throws as `create`. */
+  /** A second pair for the same owner with the same restrictions, an expiry to come included; null if there is no such key. Throws as `create`. */
   async rotate(accessKey: string): Promise<CreatedAccessKey | null> {
     const key = await this.describe(accessKey);
     if (!key) return null;
     const groups = key.groupKeys === null ? undefined : (JSON.parse(key.groupKeys) as string[]);
     const ipAllow = key.ipAllowJson === null ? undefined : (JSON.parse(key.ipAllowJson) as string[]);
-    const common = { label: key.label, ipAllow };
+    const lasting = key.expiresAt !== null && key.expiresAt > this.clock.now() ? { expiresAt: key.expiresAt } : {};
+    const common = { label: key.label, ipAllow, ...lasting };
     if (key.appId === null) return this.create({ kind: 'worker', groups: groups ?? [], ...common });
     const scopes = JSON.parse(key.scopesJson) as string[];
     const mode = accessKey.startsWith('ak_test_') ? 'test' : 'live';

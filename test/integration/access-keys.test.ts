@@ -63,7 +63,9 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
 
   it('are rotated: a second with the same restrictions, the first disabled, then deleted', async () => {
     const appId = await newApp();
-    const first = await create(appId, { mode: 'test', scopes: ['tasks:read'], ipAllow: ['203.0.113.0/24'], groups: ['reports'] });
+    const expiresAt = Date.now() + 86_400_000;
+    const restricted = { scopes: ['tasks:read'], ipAllow: ['203.0.113.0/24'], groups: ['reports'], expiresAt };
+    const first = await create(appId, { mode: 'test', ...restricted });
     const second = await keys.rotate(first.accessKey);
     expect(second?.accessKey).toMatch(/^ak_test_/);
     expect(second?.secret).not.toBe(first.secret);
@@ -73,6 +75,7 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
       scopesJson: '["tasks:read"]',
       ipAllowJson: '["203.0.113.0/24"]',
       groupKeys: '["reports"]',
+      expiresAt,
     });
     expect(await keys.remove(first.accessKey)).toBe('active');
     await keys.disable(first.accessKey);

@@ -108,7 +108,7 @@ const GUIDE: Record<ProblemCode, Advice> = {
     fix: 'Use https and a public host; `errors` names the rule.',
   },
   rate_limited: {
-    cause: 'A limit is reached: `violated-policies` says which.',
+    cause: 'A limit is reached: `violated-policies`, or `detail`, says which.',
     fix: 'Wait for Retry-After. A refused request costs nothing. Put many tasks into one batch.',
   },
   concurrency_limited: { cause: 'The app has as many unfinished tasks as it may.', fix: 'Wait until some have ended.' },
