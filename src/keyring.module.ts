@@ -33,6 +33,7 @@ const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 
       useFactory: (sealed: SecretRewrapService): SealedColumns => ({
         add: ({ notWrappedBy, replace }) =>
           sealed.register({
+            vital: false,
             notWrappedBy: async (...asked) =>
               (await notWrappedBy(...asked)).map(({ appId, owner, ...row }) => ({ ...row, owner: webhookOwner(appId, owner) })),
             replace,

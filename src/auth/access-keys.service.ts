@@ -25,8 +25,8 @@ const KEPT_EMBEDDED_MS = 500;
 
 /** The keys this process was given are not those the stored secrets were sealed with. */
 export class KeyringMismatchError extends Error {
-  constructor(owner: string) {
-    super(`EK_KEKS does not open the stored secret of ${owner}: every node needs the keys the secrets were sealed with`);
+  constructor(accessKey: string) {
+    super(`EK_KEKS does not open the stored secret of ${accessKey}: every node needs the keys the secrets were sealed with`);
     this.name = 'KeyringMismatchError';
   }
 }
@@ -65,6 +65,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
       dialect.name === 'sqlite' ? KEPT_EMBEDDED_MS : undefined,
     );
     sealed.register({
+      vital: true,
       notWrappedBy: async (prefixes, after, limit) =>
         (await store.notWrappedBy(dialect.root, prefixes, Number(after ?? 0), limit)).map(({ id, secretBox, accessKey, appId }) => ({
           id,
@@ -83,16 +84,18 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Throws KeyringMismatchError unless this process's keys open the stored secrets, those of callbacks included: one wrapped by each key
-   * it knows, and none is wrapped by a key it does not know. Nothing stored: nothing to compare.
+   * Throws KeyringMismatchError unless this process's keys open the stored pairs: one wrapped by each key it knows, and none is wrapped
+   * by a key it does not know. Nothing stored: nothing to compare. Returns whose other secrets do not open, of each kind the first.
    */
-  async checkStoredSecrets(): Promise<void> {
+  async checkStoredSecrets(): Promise<string[]> {
     const foreign = await this.sealed.foreign();
-    if (foreign !== null) throw new KeyringMismatchError(foreign);
+    const key = foreign.find(({ vital }) => vital);
+    if (key) throw new KeyringMismatchError(key.name);
     for (const id of this.keyring.ids) {
       const accessKey = await this.store.newestWrappedBy(this.dialect.root, `v1.${id}.`);
       if (accessKey !== null) await this.mustOpen(accessKey);
     }
+    return foreign.map(({ name }) => name);
   }
 
   private async mustOpen(accessKey: string): Promise<void> {

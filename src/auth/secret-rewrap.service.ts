@@ -7,6 +7,7 @@ export interface SealedRow {
   id: SealedId;
   /** The column: a box, or JSON with boxes in it. */
   text: string;
+  /** Those still in use. */
   boxes: readonly string[];
   owner: SecretOwner;
   /** What an operator knows it by; never secret. */
@@ -14,6 +15,8 @@ export interface SealedRow {
 }
 /** A column that keeps sealed secrets. */
 export interface SealedSecrets {
+  /** A node that does not know their keys is of no use. */
+  vital: boolean;
   /** Rows above `after` (null: from the first) of which some box begins with none of the prefixes, ids ascending. */
   notWrappedBy(prefixes: readonly string[], after: SealedId | null, limit: number): Promise<SealedRow[]>;
   /** Replaces the text if it is still the one that was read; false if it was written meanwhile. */
@@ -61,33 +64,53 @@ export class SecretRewrapService {
     return answer;
   }
 
-  /** The name of a stored secret that is wrapped by a key this process does not know; null if there is none. */
-  async foreign(): Promise<string | null> {
+  /** Names of stored secrets that are wrapped by a key this process does not know: of each column the first. */
+  async foreign(): Promise<{ name: string; vital: boolean }[]> {
     const known = this.keyring.ids.map(prefixOf);
-    for (const table of this.tables) {
-      const [row] = await table.notWrappedBy(known, null, 1);
-      if (row) return row.name;
-    }
-    return null;
+    const isForeign = (box: string) => !known.some((prefix) => box.startsWith(prefix));
+    const found: { name: string; vital: boolean }[] = [];
+    for (const table of this.tables)
+      for await (const { boxes, name } of this.rowsOf(table, known)) {
+        if (!boxes.some(isForeign)) continue;
+        found.push({ name, vital: table.vital });
+        break;
+      }
+    return found;
   }
 
   /** Once over the table. `lost`: rows that were written meanwhile, perhaps with old boxes beside new ones. */
   private async pass(table: SealedSecrets, prefix: string): Promise<{ rewrapped: number; lost: number; failed: string[] }> {
     const pass = { rewrapped: 0, lost: 0, failed: [] as string[] };
+    for await (const { id, text, boxes, owner, name } of this.rowsOf(table, [prefix])) {
+      const old = boxes.filter((box) => !box.startsWith(prefix));
+      const anew = old.flatMap((box) => {
+        const wrapped = this.wrappedAnew(box, owner);
+        return wrapped === null ? [] : [[box, wrapped] as const];
+      });
+      if (anew.length < old.length) pass.failed.push(name);
+      if (anew.length === 0) continue;
+      const after = anew.reduce((whole, [box, wrapped]) => whole.replace(box, wrapped), text);
+      if (await table.replace(id, text, after)) pass.rewrapped += anew.length;
+      else pass.lost += 1;
+    }
+    return pass;
+  }
+
+  /** null if its own key is not loaded, or it is damaged. */
+  private wrappedAnew(box: string, owner: SecretOwner): string | null {
+    try {
+      return rewrapSecret(box, owner, this.keyring);
+    } catch (error) {
+      if (error instanceof SecretBoxError) return null;
+      throw error;
+    }
+  }
+
+  private async *rowsOf(table: SealedSecrets, prefixes: readonly string[]): AsyncGenerator<SealedRow> {
     for (let after: SealedId | null = null; ; ) {
-      const rows: SealedRow[] = await table.notWrappedBy([prefix], after, CHUNK);
-      for (const { id, text, boxes, owner, name } of rows) {
-        const old = boxes.filter((box) => !box.startsWith(prefix));
-        try {
-          const anew = old.reduce((whole, box) => whole.replace(box, rewrapSecret(box, owner, this.keyring)), text);
-          if (await table.replace(id, text, anew)) pass.rewrapped += old.length;
-          else pass.lost += 1;
-        } catch (error) {
-          if (!(error instanceof SecretBoxError)) throw error;
-          pass.failed.push(name);
-        }
-      }
-      if (rows.length < CHUNK) return pass;
+      const rows: SealedRow[] = await table.notWrappedBy(prefixes, after, CHUNK);
+      yield* rows;
+      if (rows.length < CHUNK) return;
       after = (rows.at(-1) as SealedRow).id;
     }
   }

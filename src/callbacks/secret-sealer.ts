@@ -13,8 +13,9 @@ export interface SealedList {
   owner: string;
   /** What an operator knows it by. */
   name: string;
-  /** The column as it is stored, JSON of these boxes and when each ends. */
+  /** The column as it is stored, JSON of boxes and when each ends. */
   text: string;
+  /** Those that have not ended. */
   boxes: string[];
 }
 /** A column of sealed secrets. */
