@@ -109,14 +109,21 @@ describe('the client', () => {
 
   it('repeats an edit only when it is certain that nothing was changed', async () => {
     const edit = { version: 1, handler: 'echo', schedule: { kind: 'manual' } } as const;
-    const unanswered = ['hang up', { status: 502, body: 'bad gateway' }, problem(500, 'internal_error', { retryable: true })] as const;
+    const unanswered = [
+      'hang up',
+      { status: 502, body: 'bad gateway' },
+      problem(500, 'internal_error', { retryable: true }),
+    ] as const;
     for (const reply of unanswered) {
       replies = [reply];
       await expect(client.changeJob('job_1', edit)).rejects.toThrow();
       await expect(client.restoreJob('job_1', { version: 2, restore: 1 })).rejects.toThrow();
     }
     expect(calls).toHaveLength(2 * unanswered.length);
-    replies = [problem(503, 'service_unavailable', { retryable: true }, { 'retry-after': '0' }), { status: 200, body: { version: 2 } }];
+    replies = [
+      problem(503, 'service_unavailable', { retryable: true }, { 'retry-after': '0' }),
+      { status: 200, body: { version: 2 } },
+    ];
     expect(await client.changeJob('job_1', edit)).toEqual({ version: 2 });
   });
 

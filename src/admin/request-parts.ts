@@ -1,4 +1,13 @@
-import { anyText, checkMembers, Findings, instant, pointerToken, type Rule, type Rules, rules } from '../decisions/field-rules.js';
+import {
+  anyText,
+  checkMembers,
+  Findings,
+  instant,
+  pointerToken,
+  type Rule,
+  type Rules,
+  rules,
+} from '../decisions/field-rules.js';
 import { type Parameter, type ParameterTable, readQuery, wholeNumber } from '../decisions/query-parameters.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';

@@ -67,13 +67,15 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     sealed.register({
       vital: true,
       notWrappedBy: async (prefixes, after, limit) =>
-        (await store.notWrappedBy(dialect.root, prefixes, Number(after ?? 0), limit)).map(({ id, secretBox, accessKey, appId }) => ({
-          id,
-          text: secretBox,
-          boxes: [secretBox],
-          owner: { purpose: 'access-key', appId, accessKey },
-          name: accessKey,
-        })),
+        (await store.notWrappedBy(dialect.root, prefixes, Number(after ?? 0), limit)).map(
+          ({ id, secretBox, accessKey, appId }) => ({
+            id,
+            text: secretBox,
+            boxes: [secretBox],
+            owner: { purpose: 'access-key', appId, accessKey },
+            name: accessKey,
+          }),
+        ),
       replace: (id, before, after) => store.replaceBox(dialect.root, Number(id), before, after),
     });
   }

@@ -6,8 +6,8 @@ import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
 import { EndpointStore } from './endpoint.store.js';
-import { mustListen } from './endpoints.service.js';
 import { manualTargetOf, targetOf } from './endpoint-directory.js';
+import { mustListen } from './endpoints.service.js';
 import { OutboxStore } from './outbox.store.js';
 
 const RECOVERED_AT_ONCE = 500;

@@ -170,7 +170,9 @@ async function rotate(context: INestApplicationContext, accessKey: string, { jso
     ...names,
     ...(expiresAt === null
       ? []
-      : [`It expires ${new Date(expiresAt).toISOString()} as that one does: \`npx evenkeel keys change --expires\` sets another instant.`]),
+      : [
+          `It expires ${new Date(expiresAt).toISOString()} as that one does: \`npx evenkeel keys change --expires\` sets another instant.`,
+        ]),
     `${NOT_AGAIN} Next: give it to those who use ${accessKey}; when \`keys list\` shows that nobody does any more, disable and delete that.`,
   ]);
 }

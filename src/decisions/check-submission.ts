@@ -219,7 +219,11 @@ function dependsOn(value: unknown, pointer: string, findings: Findings): void {
 function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {
   const at = `${pointer}/${pointerToken(name)}`;
   if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0') || !isWholeText(name)) {
-    findings.add(at, 'bad_format', `a name must have 1 to ${LIMITS.metadataKeyLength} characters, none NUL or half a surrogate pair`);
+    findings.add(
+      at,
+      'bad_format',
+      `a name must have 1 to ${LIMITS.metadataKeyLength} characters, none NUL or half a surrogate pair`,
+    );
   }
   if (typeof value !== 'string') findings.add(at, 'wrong_type', `must be a string, not ${typeOf(value)}`);
   else if (value.length > LIMITS.metadataValueLength) {

@@ -25,11 +25,7 @@ export const FINGERPRINT_VERSION = 1;
  * `written` is the JSON text of the member whose numbers may be more than a double holds: two ids that a double takes for one are two.
  * Lower-case hex of 32 bytes.
  */
-export function requestFingerprint(
-  operation: string,
-  body: { readonly [member: string]: unknown },
-  written?: string,
-): string {
+export function requestFingerprint(operation: string, body: { readonly [member: string]: unknown }, written?: string): string {
   const stated: { [member: string]: Json } = Object.create(null);
   for (const name of Object.keys(body)) if (name !== 'clientRequestId') stated[name] = body[name] as Json;
   const inexact = written === undefined ? [] : inexactNumbers(written);

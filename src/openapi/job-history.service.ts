@@ -42,7 +42,8 @@ export class JobHistoryService {
     const { version, restore } = body as unknown as RestoreJob;
     await this.own.use(caller, id);
     const earlier = await this.jobs.definition(id, restore);
-    if (!earlier) throw AppError.fields([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
+    if (!earlier)
+      throw AppError.fields([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
     refuseCallbackUrl(this.callbacks, caller.appId, earlier.callbackUrl);
     const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`);
     return this.actions.view(this.definitions.changed(outcome, version));

@@ -57,7 +57,10 @@ export class RecoverDeliveriesDto {
 class EndpointEventDataDto {
   @ApiProperty({ example: 'wep_01JGEXAMP1E000000000000000' })
   endpointId: string;
-  @ApiPropertyOptional({ description: 'Of `endpoint.verification`: what to answer.', example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0' })
+  @ApiPropertyOptional({
+    description: 'Of `endpoint.verification`: what to answer.',
+    example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0',
+  })
   challenge?: string;
 }
 /** The body of an event about the endpoint itself, as documented. */

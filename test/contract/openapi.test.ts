@@ -136,7 +136,8 @@ describe('the documented operations on a real node', () => {
     });
     const media = jsonOf(operation);
     const schema = media && document.resolve(media.schema);
-    const there = (text: string) => (operation.id === 'createWebhookEndpoint' ? text.replaceAll(EXAMPLE_RECEIVER, receiver.url('/contract')) : text);
+    const there = (text: string) =>
+      operation.id === 'createWebhookEndpoint' ? text.replaceAll(EXAMPLE_RECEIVER, receiver.url('/contract')) : text;
     const examples = Object.entries((media?.examples ?? {}) as Record<string, Node>);
     const exampleBody = examples[0] ? JSON.stringify(examples[0][1].value) : undefined;
     for (const [name, { value }] of examples) yield request(`example ${name}`, { body: there(JSON.stringify(value)) });
@@ -233,7 +234,8 @@ describe('the documented operations on a real node', () => {
     for (const operation of inOrder(document.operations)) {
       const all = [...requestsOf(operation)];
       for (let at = 0; at < all.length; at += 20) await Promise.all(all.slice(at, at + 20).map(send));
-      if (operation.id === 'createWebhookEndpoint') await waitFor('the endpoint is proven', async () => (await endpoints())[0]?.state === 'ENABLED');
+      if (operation.id === 'createWebhookEndpoint')
+        await waitFor('the endpoint is proven', async () => (await endpoints())[0]?.state === 'ENABLED');
       expect([operation.id, seen.get(operation.id)?.has(401)]).toEqual([operation.id, true]);
       expect([operation.id, [...(seen.get(operation.id) ?? [])].some((status) => status >= 400 && status !== 401)]).toEqual([
         operation.id,

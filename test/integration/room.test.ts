@@ -13,7 +13,9 @@ describe.each(ADAPTERS)('an app that has as many unfinished tasks as it may (%s)
   beforeAll(async () => {
     installation = await Installation.create(adapter);
     const { url } = await installation.startNode('n1');
-    const context = await NestFactory.createApplicationContext(AdminModule.forRoot(installation.database.config), { logger: false });
+    const context = await NestFactory.createApplicationContext(AdminModule.forRoot(installation.database.config), {
+      logger: false,
+    });
     const { id } = await context
       .get(AppsService)
       .create({ name: 'small', defaultGroup: 'default', limits: { unfinishedTasks: 4 } });

@@ -25,9 +25,12 @@ describe('the text of params', () => {
     expect(itemParamsTexts('{"items":3}')).toEqual([]);
   });
 
-  it.each(['12345678901234567', '0.12345678901234567', '1e5', '2E-3', '-0', '9007199254740993', '1.0', '2.50'])('is kept for %s', (number) => {
-    expect(mayLoseNumbers(`{"params":${number}}`)).toBe(true);
-  });
+  it.each(['12345678901234567', '0.12345678901234567', '1e5', '2E-3', '-0', '9007199254740993', '1.0', '2.50'])(
+    'is kept for %s',
+    (number) => {
+      expect(mayLoseNumbers(`{"params":${number}}`)).toBe(true);
+    },
+  );
 
   it('need not be kept where numbers survive', () => {
     fc.assert(

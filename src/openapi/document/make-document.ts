@@ -49,9 +49,11 @@ export async function makeDocument(server = '/'): Promise<OpenAPIObject> {
     .addTag('Callbacks', 'Where the ends of tasks are told, and what became of it.')
     .addTag('Account', 'The app behind an access key.')
     .build();
-  return finishDocument(SwaggerModule.createDocument(app, config, {
-    extraModels: [ProblemDto, CallbackEventDto, EndpointEventDto, ChallengeAnswerDto],
-  }));
+  return finishDocument(
+    SwaggerModule.createDocument(app, config, {
+      extraModels: [ProblemDto, CallbackEventDto, EndpointEventDto, ChallengeAnswerDto],
+    }),
+  );
 }
 
 /** As it is written to `openapi.json`, where partners reach the server at its root. */
