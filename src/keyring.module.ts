@@ -1,13 +1,16 @@
 import { Global, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
 import { Keyring, openSecret, type SecretOwner, sealSecret } from './auth/secret-box.js';
-import { SecretSealer } from './callbacks/secret-sealer.js';
+import { SecretRewrapService } from './auth/secret-rewrap.service.js';
+import { SealedColumns, SecretSealer } from './callbacks/secret-sealer.js';
 import { Config } from './platform/config.js';
 
 const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 'webhook', appId, accessKey: owner });
 
-/** The keys that wrap stored secrets, from the configuration. */
+/** The keys that wrap stored secrets, from the configuration, and who uses them where. */
 @Global()
 @Module({
+  imports: [AuthModule],
   providers: [
     {
       provide: Keyring,
@@ -25,7 +28,20 @@ const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 
       }),
       inject: [Keyring],
     },
+    {
+      provide: SealedColumns,
+      useFactory: (sealed: SecretRewrapService): SealedColumns => ({
+        add: ({ notWrappedBy, replace }) =>
+          sealed.register({
+            vital: false,
+            notWrappedBy: async (...asked) =>
+              (await notWrappedBy(...asked)).map(({ appId, owner, ...row }) => ({ ...row, owner: webhookOwner(appId, owner) })),
+            replace,
+          }),
+      }),
+      inject: [SecretRewrapService],
+    },
   ],
-  exports: [Keyring, SecretSealer],
+  exports: [Keyring, SecretSealer, SealedColumns],
 })
 export class KeyringModule {}

@@ -21,7 +21,8 @@ export async function startNode(config: Config): Promise<{ app: NestFastifyAppli
     nest: { abortOnError: false, logger, bufferLogs: false },
   });
   app.enableShutdownHooks(undefined, { useProcessExit: true });
-  await app.get(AccessKeysService).checkStoredSecrets();
+  for (const owner of await app.get(AccessKeysService).checkStoredSecrets())
+    new Logger('Evenkeel').error({ msg: 'stored secrets do not open with EK_KEKS: what they sign is not sent', owner });
   await listen(app, config);
   await prepareFirstStart(app, config);
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');

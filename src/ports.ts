@@ -51,6 +51,8 @@ export abstract class SqlDialect {
   abstract isUniqueViolation(error: unknown, keyName?: string): boolean;
   /** True when the database is away, restarting, or dropped the connection: worth trying again later. */
   abstract isUnavailable(error: unknown): boolean;
+  /** True when another transaction was in the way, each time it was tried: nothing was written, worth trying again later. */
+  abstract isContention(error: unknown): boolean;
 }
 
 /** `?, ?, ?` for a list of that many values. */
@@ -100,6 +102,8 @@ export abstract class Signals {
  * its ttl exactly one is true. Throws PortUnavailableError within 100 ms when its store is away.
  */
 export abstract class NonceStore {
+  /** False where a restart of the process forgets what was claimed before it. */
+  abstract readonly outlivesProcess: boolean;
   abstract claim(accessKey: string, nonce: string, ttlMs: number): Promise<boolean>;
 }
 

@@ -107,6 +107,35 @@ describe('the client', () => {
     expect(calls[1]?.body.clientRequestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('repeats an edit only when it is certain that nothing was changed', async () => {
+    const edit = { version: 1, handler: 'echo', schedule: { kind: 'manual' } } as const;
+    const unanswered = [
+      'hang up',
+      { status: 502, body: 'bad gateway' },
+      problem(500, 'internal_error', { retryable: true }),
+    ] as const;
+    for (const reply of unanswered) {
+      replies = [reply];
+      await expect(client.changeJob('job_1', edit)).rejects.toThrow();
+      await expect(client.restoreJob('job_1', { version: 2, restore: 1 })).rejects.toThrow();
+    }
+    expect(calls).toHaveLength(2 * unanswered.length);
+    replies = [
+      problem(503, 'service_unavailable', { retryable: true }, { 'retry-after': '0' }),
+      { status: 200, body: { version: 2 } },
+    ];
+    expect(await client.changeJob('job_1', edit)).toEqual({ version: 2 });
+  });
+
+  it('takes what is gone after a lost answer for deleted by itself, and nothing else', async () => {
+    replies = ['hang up', problem(404, 'not_found')];
+    expect(await client.deleteJob('job_1')).toBeUndefined();
+    replies = [problem(404, 'not_found')];
+    await expect(client.deleteJob('job_1')).rejects.toMatchObject({ code: 'not_found' });
+    replies = ['hang up', problem(404, 'not_found')];
+    await expect(client.getJob('job_1')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('gives up on a refusal at once and carries the problem', async () => {
     replies = [problem(400, 'validation_failed', { errors: [{ pointer: '/handler', code: 'x', message: 'y' }] })];
     const error = await client.submit('').catch((each) => each);

@@ -1,4 +1,13 @@
-import { checkMembers, Findings, instant, pointerToken, type Rule, type Rules, rules, text } from '../decisions/field-rules.js';
+import {
+  anyText,
+  checkMembers,
+  Findings,
+  instant,
+  pointerToken,
+  type Rule,
+  type Rules,
+  rules,
+} from '../decisions/field-rules.js';
 import { type Parameter, type ParameterTable, readQuery, wholeNumber } from '../decisions/query-parameters.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';
@@ -8,7 +17,6 @@ export const PAGE = 50;
 export const MOST = 200;
 const REASON_LENGTH = 500;
 
-export const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 export const reasonRule = anyText(REASON_LENGTH);
 export const REASON_ONLY: Rules = rules({ reason: reasonRule });
 /** Null is allowed, everything else is for the rule. */

@@ -57,22 +57,26 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     private readonly keyring: Keyring,
     private readonly signals: Signals,
     private readonly clock: Clock,
-    rewrap: SecretRewrapService,
+    private readonly sealed: SecretRewrapService,
   ) {
     this.cache = new KeyCache(
       (accessKey) => this.load(accessKey),
       () => clock.monotonic(),
       dialect.name === 'sqlite' ? KEPT_EMBEDDED_MS : undefined,
     );
-    rewrap.register({
-      notWrappedBy: async (prefix, afterId, limit) =>
-        (await store.notWrappedBy(dialect.root, prefix, afterId, limit)).map(({ id, secretBox, accessKey, appId }) => ({
-          id,
-          box: secretBox,
-          owner: { purpose: 'access-key', appId, accessKey },
-          name: accessKey,
-        })),
-      replace: (id, before, after) => store.replaceBox(dialect.root, id, before, after),
+    sealed.register({
+      vital: true,
+      notWrappedBy: async (prefixes, after, limit) =>
+        (await store.notWrappedBy(dialect.root, prefixes, Number(after ?? 0), limit)).map(
+          ({ id, secretBox, accessKey, appId }) => ({
+            id,
+            text: secretBox,
+            boxes: [secretBox],
+            owner: { purpose: 'access-key', appId, accessKey },
+            name: accessKey,
+          }),
+        ),
+      replace: (id, before, after) => store.replaceBox(dialect.root, Number(id), before, after),
     });
   }
 
@@ -82,18 +86,18 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Throws KeyringMismatchError unless this process's keys open the stored secrets: one wrapped by each key it knows, and none is
-   * wrapped by a key it does not know. Nothing stored: nothing to compare.
+   * Throws KeyringMismatchError unless this process's keys open the stored pairs: one wrapped by each key it knows, and none is wrapped
+   * by a key it does not know. Nothing stored: nothing to compare. Returns whose other secrets do not open, of each kind the first.
    */
-  async checkStoredSecrets(): Promise<void> {
-    const { root } = this.dialect;
-    const prefixes = this.keyring.ids.map((id) => `v1.${id}.`);
-    const foreign = await this.store.anyWrappedByNone(root, prefixes);
-    if (foreign !== null) throw new KeyringMismatchError(foreign);
-    for (const prefix of prefixes) {
-      const accessKey = await this.store.newestWrappedBy(root, prefix);
+  async checkStoredSecrets(): Promise<string[]> {
+    const foreign = await this.sealed.foreign();
+    const key = foreign.find(({ vital }) => vital);
+    if (key) throw new KeyringMismatchError(key.name);
+    for (const id of this.keyring.ids) {
+      const accessKey = await this.store.newestWrappedBy(this.dialect.root, `v1.${id}.`);
       if (accessKey !== null) await this.mustOpen(accessKey);
     }
+    return foreign.map(({ name }) => name);
   }
 
   private async mustOpen(accessKey: string): Promise<void> {
@@ -192,13 +196,14 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** A second pair for the same owner with the same restrictions, null if there is no such key. Throws as `create`. */
+  /** A second pair for the same owner with the same restrictions, an expiry to come included; null if there is no such key. Throws as `create`. */
   async rotate(accessKey: string): Promise<CreatedAccessKey | null> {
     const key = await this.describe(accessKey);
     if (!key) return null;
     const groups = key.groupKeys === null ? undefined : (JSON.parse(key.groupKeys) as string[]);
     const ipAllow = key.ipAllowJson === null ? undefined : (JSON.parse(key.ipAllowJson) as string[]);
-    const common = { label: key.label, ipAllow };
+    const lasting = key.expiresAt !== null && key.expiresAt > this.clock.now() ? { expiresAt: key.expiresAt } : {};
+    const common = { label: key.label, ipAllow, ...lasting };
     if (key.appId === null) return this.create({ kind: 'worker', groups: groups ?? [], ...common });
     const scopes = JSON.parse(key.scopesJson) as string[];
     const mode = accessKey.startsWith('ak_test_') ? 'test' : 'live';

@@ -74,21 +74,12 @@ export class AccessKeysStore {
     return rows[0]?.accessKey ?? null;
   }
 
-  /** A key whose box begins with none of these. */
-  async anyWrappedByNone(sql: Sql, prefixes: readonly string[]): Promise<string | null> {
-    const rows = await sql.rows<{ accessKey: string }>(
-      `SELECT access_key AS accessKey FROM access_keys WHERE ${prefixes.map(() => 'secret_box NOT LIKE ?').join(' AND ')} LIMIT 1`,
-      prefixes.map((prefix) => `${prefix}%`),
-    );
-    return rows[0]?.accessKey ?? null;
-  }
-
-  /** Sealed secrets above this id whose box does not begin so, ids ascending. */
-  async notWrappedBy(sql: Sql, prefix: string, afterId: number, limit: number): Promise<StoredBox[]> {
+  /** Sealed secrets above this id whose box begins with none of these, ids ascending. */
+  async notWrappedBy(sql: Sql, prefixes: readonly string[], afterId: number, limit: number): Promise<StoredBox[]> {
     const rows = await sql.rows<StoredBox>(
       `SELECT id, access_key AS accessKey, app_id AS appId, secret_box AS secretBox FROM access_keys
-       WHERE id > ? AND secret_box NOT LIKE ? ORDER BY id LIMIT ${limit}`,
-      [afterId, `${prefix}%`],
+       WHERE id > ?${' AND secret_box NOT LIKE ?'.repeat(prefixes.length)} ORDER BY id LIMIT ${limit}`,
+      [afterId, ...prefixes.map((prefix) => `${prefix}%`)],
     );
     return rows.map((row) => ({ ...row, id: Number(row.id), appId: row.appId === null ? null : Number(row.appId) }));
   }

@@ -23,7 +23,9 @@ export function loadedKey(row: AccessKeyRow, secret: string, app: App | null): L
   };
 }
 
+/** A key may be granted fewer groups than its app, never more. */
 function partner(row: AccessKeyRow, app: App): PartnerCaller {
+  const narrowedTo = row.groupKeys === null ? null : (JSON.parse(row.groupKeys) as string[]);
   return {
     kind: 'partner',
     accessKey: row.accessKey,
@@ -31,14 +33,12 @@ function partner(row: AccessKeyRow, app: App): PartnerCaller {
     appPublicId: app.publicId,
     appName: app.name,
     defaultGroup: app.defaultGroup,
-    groups: row.groupKeys === null ? app.groups : narrowed(app.groups, JSON.parse(row.groupKeys) as string[]),
+    groups: narrowedTo === null ? app.groups : app.groups.filter((key) => narrowedTo.includes(key)),
+    narrowedTo,
     scopes: JSON.parse(row.scopesJson) as string[],
     limits: app.limits,
   };
 }
-
-/** A key may be granted fewer groups than its app, never more. */
-const narrowed = (ofApp: readonly string[], ofKey: readonly string[]): string[] => ofApp.filter((key) => ofKey.includes(key));
 
 function worker(row: AccessKeyRow): WorkerCaller {
   return { kind: 'worker', accessKey: row.accessKey, groups: JSON.parse(row.groupKeys ?? '[]') as string[] };

@@ -30,6 +30,8 @@ export type Verified = Extract<RequestVerdict<LoadedKey>, { ok: true }>;
 export class SignatureCheck {
   /** Path a proxy strips before /openapi; partners sign the path they call. Never taken from a request. */
   private readonly publicPrefix: string;
+  /** Unix seconds. */
+  private readonly startedAt: number;
   private readonly lookups: Record<SignedAudience, Lookups<LoadedKey>>;
 
   constructor(
@@ -42,7 +44,8 @@ export class SignatureCheck {
   ) {
     this.publicPrefix = config.openapiPublicPrefix;
     const findKey = (accessKey: string) => keys.find(accessKey);
-    const claimNonce = (accessKey: string, nonce: string) => this.claimNonce(accessKey, nonce);
+    this.startedAt = Math.floor(clock.now() / 1000);
+    const claimNonce: Lookups<LoadedKey>['claimNonce'] = (...claim) => this.claimNonce(...claim);
     this.lookups = {
       partner: { keyPattern: EK1_PATTERNS.partnerKey, findKey, claimNonce, harmlessTwice: isHarmlessTwice },
       worker: { keyPattern: EK1_PATTERNS.workerKey, findKey, claimNonce: null, harmlessTwice: isHarmlessTwice },
@@ -77,7 +80,9 @@ export class SignatureCheck {
     throw new AppError(verdict.code, verdict.detail, { members: serverTime(verdict.code, audience, nowMs) });
   }
 
-  private async claimNonce(accessKey: string, nonce: string): Promise<NonceClaim> {
+  private async claimNonce(accessKey: string, nonce: string, timestamp: number): Promise<NonceClaim> {
+    // It may have been claimed from the process before this one.
+    if (timestamp < this.startedAt && !this.nonces.outlivesProcess) return 'unavailable';
     try {
       return (await this.nonces.claim(accessKey, nonce, NONCE_TTL_MS)) ? 'fresh' : 'used';
     } catch (error) {

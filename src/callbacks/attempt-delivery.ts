@@ -13,6 +13,7 @@ import { WebhookSecrets } from './webhook-secrets.js';
 /** Owner of the secret that signs callbacks without an endpoint. */
 export const DEFAULT_SECRET = 'default';
 export const VERIFICATION = 'endpoint.verification';
+export const PING = 'webhook.ping';
 const KEPT_RESPONSE = 1024;
 
 /** One HTTP exchange of a delivery. Decides nothing and writes nothing: it says how it went. */

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.js';
 import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { DEFAULT_SECRET } from './attempt-delivery.js';
-import { EndpointStore } from './endpoint.store.js';
+import { type CallbackApp, EndpointStore } from './endpoint.store.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
@@ -36,8 +36,7 @@ export class CallbackHostsService {
         { pointer: `/hosts/${wrong}`, code: 'bad_format', message: 'must be a host such as hooks.partner.com' },
       ]);
     const fresh = this.secrets.make(appId, DEFAULT_SECRET);
-    const made = await this.dialect.transaction(async (tx) => {
-      const app = await this.store.app(tx, appId);
+    const made = await this.change(appId, async (tx, app) => {
       const secrets = app?.secrets ?? [fresh.sealed];
       const after = [...new Set(hosts)];
       await this.store.saveApp(tx, { appId, hosts: after, secrets }, this.now());
@@ -51,13 +50,24 @@ export class CallbackHostsService {
   /** The only time the new secret is shown. The old one signs along until the grace is over. */
   async rotateSecret(appId: number, graceMs: number, also?: (tx: Sql) => Promise<void>): Promise<string> {
     const { secret, sealed } = this.secrets.make(appId, DEFAULT_SECRET);
-    await this.dialect.transaction(async (tx) => {
-      const app = (await this.store.app(tx, appId)) ?? { appId, hosts: [], secrets: [] };
+    await this.change(appId, async (tx, before) => {
+      const app = before ?? { appId, hosts: [], secrets: [] };
       const secrets = this.secrets.rotated(app.secrets, sealed, graceMs, this.now());
       await this.store.saveApp(tx, { ...app, secrets }, this.now());
       await also?.(tx);
     });
     return secret;
+  }
+
+  /** One at a time for an app. Of two that make its row at once the second meets the unique key and begins again, with that row. */
+  private async change<T>(appId: number, write: (tx: Sql, app: CallbackApp | null) => Promise<T>): Promise<T> {
+    const attempt = () => this.dialect.transaction(async (tx) => write(tx, await this.store.lockApp(tx, appId)));
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!this.dialect.isUniqueViolation(error)) throw error;
+      return attempt();
+    }
   }
 
   private now(): number {

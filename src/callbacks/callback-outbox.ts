@@ -1,6 +1,7 @@
 import type { TerminalState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { eventTypeOf, taskEventBody } from '../decisions/callback-body.js';
+import { Config } from '../platform/config.js';
 import { newId } from '../platform/ids.js';
 import type { Sql } from '../ports.js';
 import { EndpointDirectory, targetOf } from './endpoint-directory.js';
@@ -34,11 +35,16 @@ export interface EndedTask {
 @Injectable()
 export class CallbackOutbox {
   private readonly listeners: (() => void)[] = [];
+  /** Path a proxy strips before /openapi. */
+  private readonly publicPrefix: string;
 
   constructor(
     private readonly directory: EndpointDirectory,
     private readonly store: OutboxStore,
-  ) {}
+    config: Config,
+  ) {
+    this.publicPrefix = config.openapiPublicPrefix;
+  }
 
   /** Somebody is told of such an end. */
   concerns(task: Pick<EndedTask, 'appId' | 'callbackUrl' | 'state'>): boolean {
@@ -74,7 +80,7 @@ export class CallbackOutbox {
     const receivers: NewEvent['receivers'] = [...this.directory.receivers(appId, type)];
     const url = task.callbackUrl;
     if (url !== null) receivers.push({ endpointId: null, url, target: targetOf(appId, url, null) });
-    const body = taskEventBody(id, { ...task, metadata });
+    const body = taskEventBody(id, { ...task, metadata }, this.publicPrefix);
     return { id, appId, taskId: task.id, seq: task.seq, type, body, occurredAt: task.endedAt, receivers };
   }
 }

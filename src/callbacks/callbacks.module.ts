@@ -12,7 +12,7 @@ import { OutboxStore } from './outbox.store.js';
 import { PendingCallbacks } from './pending-callbacks.js';
 import { SendStore } from './send.store.js';
 
-/** Webhooks about the ends of tasks. Needs, from global modules: SqlDialect, Signals, Clock, Config, SecretSealer and CallbackTrail. */
+/** Webhooks about the ends of tasks. Needs, from global modules: SqlDialect, Signals, Clock, Config, SecretSealer, SealedColumns and CallbackTrail. */
 @Module({
   imports: [CallbackSettingsModule],
   providers: [

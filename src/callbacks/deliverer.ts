@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { Ticker } from '../platform/ticker.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { AttemptDelivery, VERIFICATION } from './attempt-delivery.js';
+import { AttemptDelivery, PING, VERIFICATION } from './attempt-delivery.js';
 import { CallbackOutbox } from './callback-outbox.js';
 import { CallbackTrail, endpointFacts } from './callback-trail.js';
 import type { AttemptResult, ClaimedSend, DisabledReason } from './callbacks.js';
@@ -167,7 +167,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private async judge(tx: Sql, send: ClaimedSend, result: AttemptResult, isProbe: boolean, now: number): Promise<boolean> {
     const succeeded = result.class === 'success';
     // A person's attempt may prove that a target works again; that it does not is no news.
-    if (send.trigger === 'manual' && !succeeded) return false;
+    if (isAskedFor(send) && !succeeded) return false;
     const target = circuitOf(send.target);
     let known = await this.store.health(tx, target);
     if (!known && succeeded) return false;
@@ -206,7 +206,7 @@ function slotOf(target: string): { app: string; host: string } {
   return { app, host: `${app}|${host}` };
 }
 
-/** The endpoint still exists and listens: to its challenge while it is unproven, to all else once it is enabled. */
+/** The endpoint still exists and listens: to its challenge while it is unproven, to all else once it is enabled or somebody asks again. */
 function isWanted({ endpointId, endpoint, eventType, trigger }: ClaimedSend): boolean {
   if (endpointId === null) return true;
   if (!endpoint) return false;
@@ -214,11 +214,15 @@ function isWanted({ endpointId, endpoint, eventType, trigger }: ClaimedSend): bo
   return endpoint.state === 'ENABLED' || trigger === 'manual';
 }
 
+/** Somebody wants to see how one attempt goes: there is no second. */
+const isAskedFor = ({ eventType, trigger }: Pick<ClaimedSend, 'eventType' | 'trigger'>): boolean =>
+  trigger === 'manual' || eventType === PING;
+
 function verdictOf(send: ClaimedSend, result: AttemptResult, now: number): SendVerdict {
   const failures = send.failures + 1;
   const blocks = send.blocks + (result.class === 'blocked' ? 1 : 0);
   const unproven = send.eventType === VERIFICATION && failures >= VERIFICATION_ATTEMPTS;
-  if (send.trigger === 'manual' || result.class === 'success' || result.class === 'gone' || unproven) return { kind: 'done' };
+  if (isAskedFor(send) || result.class === 'success' || result.class === 'gone' || unproven) return { kind: 'done' };
   const delay = nextDelay(result, failures, blocks, now, Math.random());
   return delay === null ? { kind: 'done' } : { kind: 'later', dueAt: now + delay, failures, blocks };
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
 import { EndpointStore } from './endpoint.store.js';
 import { manualTargetOf, targetOf } from './endpoint-directory.js';
+import { mustListen } from './endpoints.service.js';
 import { OutboxStore } from './outbox.store.js';
 
 const RECOVERED_AT_ONCE = 500;
@@ -40,12 +42,17 @@ export class DeliveriesService {
     return this.store.countsOfTask(this.dialect.root, taskId);
   }
 
-  /** One more attempt at once, whatever became of the earlier ones; the schedule goes on beside it. False if there is no such delivery. */
+  /**
+   * One more attempt at once, whatever became of the earlier ones; the schedule goes on beside it. False if there is no such delivery.
+   * Throws AppError `state_conflict` if its endpoint was deleted.
+   */
   async redeliver(appId: number | null, id: string, also?: (tx: Sql) => Promise<void>): Promise<boolean> {
     const delivery = await this.store.find(this.dialect.root, appId, id);
     if (!delivery) return false;
     const target = manualTargetOf(delivery.appId, delivery.url, delivery.endpointId);
     await this.dialect.transaction(async (tx) => {
+      if (delivery.endpointId !== null && !(await this.endpoints.look(tx, delivery.endpointId)))
+        throw new AppError('state_conflict', 'its endpoint was deleted: nothing is sent there any more');
       await this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now());
       await also?.(tx);
     });
@@ -55,12 +62,16 @@ export class DeliveriesService {
 
   /**
    * Queues what was given up since then once more, with a schedule of its own. How many; null if there is no such endpoint. Dying in
-   * it leaves some queued and the others as they were: asking again takes the rest.
+   * it leaves some queued and the others as they were: asking again takes the rest. Throws AppError `state_conflict` unless the
+   * endpoint is enabled.
    */
-  async recover(appId: number, endpointId: string, since: number): Promise<number | null> {
-    if (!(await this.endpoints.find(this.dialect.root, appId, endpointId))) return null;
-    for (let total = 0; ; ) {
+  async recover(appId: number, endpointId: string, since: number, also?: (tx: Sql) => Promise<void>): Promise<number | null> {
+    const endpoint = await this.endpoints.find(this.dialect.root, appId, endpointId);
+    if (!endpoint) return null;
+    mustListen(endpoint);
+    for (let total = 0, first = true; ; first = false) {
       const won = await this.dialect.transaction(async (tx) => {
+        if (first) await also?.(tx);
         const now = this.now();
         const recovered = await this.store.recover(tx, endpointId, since, RECOVERED_AT_ONCE, now);
         const sends = recovered.map(({ id, url }) => ({

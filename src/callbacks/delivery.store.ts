@@ -104,10 +104,10 @@ export class DeliveryStore {
     }));
   }
 
-  /** EXHAUSTED deliveries of the endpoint become PENDING again; at most `limit`. Each is won once. */
+  /** EXHAUSTED deliveries about tasks become PENDING again; at most `limit`. Each is won once. A test or a challenge is sent anew instead. */
   async recover(tx: Sql, endpointId: string, since: number, limit: number, now: number): Promise<{ id: string; url: string }[]> {
     const rows = await tx.rows<{ id: string; url: string }>(
-      `SELECT id, url FROM webhook_deliveries WHERE endpoint_id = ? AND delivery_state = 'EXHAUSTED' AND created_at >= ? ORDER BY id LIMIT ${limit}`,
+      `SELECT id, url FROM webhook_deliveries WHERE endpoint_id = ? AND delivery_state = 'EXHAUSTED' AND created_at >= ? AND task_id IS NOT NULL ORDER BY id LIMIT ${limit}`,
       [endpointId, since],
     );
     const won: { id: string; url: string }[] = [];

@@ -152,9 +152,14 @@ export class EndpointStore {
     }));
   }
 
-  async app(sql: Sql, appId: number): Promise<CallbackApp | null> {
+  /** Locks the row, if there is one, until the transaction ends. */
+  lockApp(tx: Sql, appId: number): Promise<CallbackApp | null> {
+    return this.app(tx, appId, this.dialect.forUpdate);
+  }
+
+  async app(sql: Sql, appId: number, suffix = ''): Promise<CallbackApp | null> {
     const [row] = await sql.rows<{ hosts_json: string; secrets_json: string }>(
-      'SELECT hosts_json, secrets_json FROM callback_apps WHERE app_id = ?',
+      `SELECT hosts_json, secrets_json FROM callback_apps WHERE app_id = ? ${suffix}`,
       [appId],
     );
     return row ? { appId, hosts: JSON.parse(row.hosts_json), secrets: JSON.parse(row.secrets_json) } : null;

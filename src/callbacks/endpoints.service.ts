@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { plainEventBody } from '../decisions/callback-body.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { VERIFICATION } from './attempt-delivery.js';
+import { PING, VERIFICATION } from './attempt-delivery.js';
 import type { Endpoint } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { EndpointStore } from './endpoint.store.js';
@@ -63,6 +64,8 @@ export class EndpointsService {
       updatedAt: now,
     };
     const made = await this.dialect.transaction(async (tx) => {
+      // Held, so that two are not counted as one.
+      await this.store.lockApp(tx, appId);
       if ((await this.store.ofApp(tx, appId)).length >= MOST_ENDPOINTS) return false;
       await this.store.insert(tx, endpoint);
       await this.askChallenge(tx, endpoint, now);
@@ -156,16 +159,17 @@ export class EndpointsService {
   }
 
   /**
-   * Puts a `webhook.ping` into the outbox, whatever the endpoint subscribed to, and answers before it is sent: how it went, the
-   * delivery says. The id of the delivery; null if there is no such endpoint.
+   * Puts a `webhook.ping` into the outbox, whatever the endpoint subscribed to, and answers before it is sent: how its one attempt went,
+   * the delivery says. The id of the delivery; null if there is no such endpoint. Throws AppError `state_conflict` unless it is enabled.
    */
   async ping(appId: number, id: string, also?: (tx: Sql) => Promise<void>): Promise<string | null> {
     const now = this.now();
     const deliveryId = await this.dialect.transaction(async (tx) => {
       const endpoint = await this.store.find(tx, appId, id);
       if (!endpoint) return null;
+      mustListen(endpoint);
       await also?.(tx);
-      return this.write(tx, endpoint, 'webhook.ping', { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now);
+      return this.write(tx, endpoint, PING, { endpointId: id }, manualTargetOf(appId, endpoint.url, id), now);
     });
     this.deliverer.wake();
     return deliveryId;
@@ -215,4 +219,9 @@ export class EndpointsService {
   private now(): number {
     return Math.round(this.clock.now());
   }
+}
+
+/** Throws AppError `state_conflict`: what is queued for an endpoint that does not listen is given up unsent. */
+export function mustListen({ state }: Pick<Endpoint, 'state'>): void {
+  if (state !== 'ENABLED') throw new AppError('state_conflict', `the endpoint is ${state} and hears of nothing: enable it first`);
 }

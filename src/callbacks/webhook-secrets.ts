@@ -25,8 +25,21 @@ export class WebhookSecrets {
     return [fresh, ...old.slice(0, OLD_SECRETS)];
   }
 
-  /** In plain text, newest first: those that sign now. */
+  /**
+   * In plain text, newest first: those that sign now. One that does not open, its key having been lost, keeps no newer one from signing;
+   * throws if none opens.
+   */
   open(secrets: readonly SealedSecret[], appId: number, owner: string, now: number): string[] {
-    return secrets.filter(({ until }) => until === null || until > now).map(({ box }) => this.sealer.open(box, appId, owner));
+    const current = secrets.filter(({ until }) => until === null || until > now);
+    const opened: string[] = [];
+    let failure: unknown;
+    for (const { box } of current)
+      try {
+        opened.push(this.sealer.open(box, appId, owner));
+      } catch (error) {
+        failure = error;
+      }
+    if (opened.length === 0 && current.length > 0) throw failure;
+    return opened;
   }
 }

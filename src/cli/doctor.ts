@@ -79,7 +79,14 @@ async function examine(config: Config): Promise<Finding[]> {
 
 async function examineSecrets(): Promise<Finding> {
   try {
-    await withAdmin((context) => context.get(AccessKeysService).checkStoredSecrets());
+    const [owner] = await withAdmin((context) => context.get(AccessKeysService).checkStoredSecrets());
+    if (owner)
+      return {
+        check: 'secrets',
+        state: 'failed',
+        detail: `the secret of ${owner} does not open with EK_KEKS: no callback is signed with it`,
+        hint: 'put the key back and run `npx evenkeel keys rewrap`; if it is lost, rotate the secret with a grace of 0',
+      };
     return { check: 'secrets', state: 'ok', detail: 'open with the keys of this node' };
   } catch (error) {
     return {

@@ -165,8 +165,14 @@ async function rotate(context: INestApplicationContext, accessKey: string, { jso
   const names = pair.accessKey.startsWith('wk_')
     ? [`EVENKEEL_WORKER_KEY=${pair.accessKey}`, `EVENKEEL_WORKER_SECRET=${pair.secret}`]
     : pairLines(pair);
-  print(json, { ...pair, replaces: accessKey }, [
+  const expiresAt = (await context.get(AccessKeysService).describe(pair.accessKey))?.expiresAt ?? null;
+  print(json, { ...pair, replaces: accessKey, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }, [
     ...names,
+    ...(expiresAt === null
+      ? []
+      : [
+          `It expires ${new Date(expiresAt).toISOString()} as that one does: \`npx evenkeel keys change --expires\` sets another instant.`,
+        ]),
     `${NOT_AGAIN} Next: give it to those who use ${accessKey}; when \`keys list\` shows that nobody does any more, disable and delete that.`,
   ]);
 }

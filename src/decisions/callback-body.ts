@@ -1,4 +1,5 @@
 import type { CallbackEventType, TerminalState } from '@evenkeel/sdk/contract';
+import { wholeText } from './whole-text.js';
 
 export const CALLBACK_API_VERSION = '2026-01-01';
 export const CALLBACK_BODY_BYTES = 20_000;
@@ -27,13 +28,18 @@ export interface EndedFacts {
   metadata: string | null;
 }
 
-/** The bytes of a task's event, rendered once: every attempt sends them as they are. A result that is too large is left out. */
-export function taskEventBody(eventId: string, facts: EndedFacts): string {
-  const body = render(eventId, facts, facts.result, false);
-  return facts.result !== null && Buffer.byteLength(body) > CALLBACK_BODY_BYTES ? render(eventId, facts, null, true) : body;
+/**
+ * The bytes of a task's event, rendered once: every attempt sends them as they are. A result that is too large is left out.
+ * `publicPrefix` is the path a proxy strips before /openapi: the receiver is named the path it calls.
+ */
+export function taskEventBody(eventId: string, facts: EndedFacts, publicPrefix = ''): string {
+  const resultUrl = `${publicPrefix}/openapi/v1/tasks/${facts.id}`;
+  const body = render(eventId, facts, resultUrl, facts.result, false);
+  const tooLarge = facts.result !== null && Buffer.byteLength(body) > CALLBACK_BODY_BYTES;
+  return tooLarge ? render(eventId, facts, resultUrl, null, true) : body;
 }
 
-function render(eventId: string, facts: EndedFacts, result: string | null, resultTruncated: boolean): string {
+function render(eventId: string, facts: EndedFacts, resultUrl: string, result: string | null, resultTruncated: boolean): string {
   const head = { id: eventId, type: eventTypeOf(facts.state), timestamp: iso(facts.endedAt), apiVersion: CALLBACK_API_VERSION };
   const before = {
     taskId: facts.id,
@@ -50,8 +56,8 @@ function render(eventId: string, facts: EndedFacts, result: string | null, resul
   };
   const after = {
     ...(resultTruncated ? { resultTruncated } : {}),
-    resultUrl: `/openapi/v1/tasks/${facts.id}`,
-    error: facts.error && { name: facts.error.name, message: facts.error.message.slice(0, MESSAGE_LENGTH) },
+    resultUrl,
+    error: facts.error && { name: wholeText(facts.error.name), message: wholeText(facts.error.message.slice(0, MESSAGE_LENGTH)) },
   };
   const data = `${open(before)},"result":${result ?? 'null'},${open(after).slice(1)},"metadata":${facts.metadata ?? '{}'}}`;
   return `${open(head)},"data":${data}}`;

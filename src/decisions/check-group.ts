@@ -1,6 +1,6 @@
 import { type FieldError, LIMITS, ROUTINGS } from '@evenkeel/sdk/contract';
 import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
-import { checkMembers, Findings, integer, isObject, oneOf, type Rule, rules, text, typeOf } from './field-rules.js';
+import { anyText, checkMembers, Findings, integer, isObject, oneOf, type Rule, rules, text, typeOf } from './field-rules.js';
 
 export const GROUP_BOUNDS = {
   maxRunning: { min: 0, max: 1_000_000 },
@@ -37,7 +37,7 @@ const SETTINGS = rules({
   },
 });
 const KEY = text(LIMITS.groupKeyLength, GROUP_KEY, 'must start with a letter or digit and hold only letters, digits and . _ -');
-const REASON = text(GROUP_BOUNDS.reasonLength, /^[^\0]*$/, 'must not hold NUL');
+const REASON = anyText(GROUP_BOUNDS.reasonLength);
 
 /** What of a group's settings breaks a rule: none, if they may be stored. */
 export function checkGroupSettings(settings: object): FieldError[] {

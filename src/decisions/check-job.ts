@@ -1,6 +1,7 @@
 import { type FieldError, LIMITS, type RetryPolicy, type ShardFailureRule } from '@evenkeel/sdk/contract';
 import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import {
+  anyText,
   checkMembers,
   Findings,
   instant,
@@ -56,7 +57,6 @@ const SHARED = [
   'metadata',
   'callbackUrl',
 ];
-const anyText = (maxLength: number): Rule => text(maxLength, /^[^\0]*$/, 'must not hold NUL');
 const NOTHING: Rule = () => {};
 
 const DEFINITION: Record<string, Rule> = {

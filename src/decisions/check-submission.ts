@@ -1,5 +1,6 @@
 import { LIMITS, ROUTINGS, SHARD_FAILURE_RULES, type SubmitTask } from '@evenkeel/sdk/contract';
 import {
+  anyText,
   checkMembers,
   decimal,
   Findings,
@@ -16,6 +17,7 @@ import {
   typeOf,
 } from './field-rules.js';
 import { instantMs } from './rfc3339.js';
+import { isWholeText } from './whole-text.js';
 
 /** Bounds of a retry policy; the wire documentation states the same numbers. */
 export const RETRY_BOUNDS = { maxRetries: 100, delayMs: 7 * 24 * 3600 * 1000, factor: 10, listLength: 100 } as const;
@@ -24,9 +26,8 @@ export const GROUP_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Letters, marks, digits, punctuation and symbols of any script, blanks only between them: nothing invisible. */
 export const HANDLER = /^[\p{L}\p{M}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
 
-const NO_NUL = /^[^\0]*$/;
 /** The name of a zone, or a tag of a worker. */
-const place = text(LIMITS.nameLength, NO_NUL, 'must not hold NUL');
+const place = anyText(LIMITS.nameLength);
 
 const retries = integer(0, RETRY_BOUNDS.maxRetries);
 const delay = integer(0, RETRY_BOUNDS.delayMs);
@@ -70,12 +71,12 @@ export const SUBMISSION_RULES: Rules = rules({
   routing: oneOf(ROUTINGS),
   shards,
   onShardFailure: oneOf(SHARD_FAILURE_RULES),
-  routingKey: text(LIMITS.routingKeyLength, NO_NUL, 'must not hold NUL'),
+  routingKey: anyText(LIMITS.routingKeyLength),
   preferZone: place,
   workerTags,
   workerZone: place,
   metadata,
-  callbackUrl: text(2048, /^/, ''),
+  callbackUrl: anyText(2048),
   clientRequestId: text(
     LIMITS.clientRequestIdLength,
     CLIENT_REQUEST_ID,
@@ -217,11 +218,15 @@ function dependsOn(value: unknown, pointer: string, findings: Findings): void {
 
 function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {
   const at = `${pointer}/${pointerToken(name)}`;
-  if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0')) {
-    findings.add(at, 'bad_format', `a name must have 1 to ${LIMITS.metadataKeyLength} characters and no NUL`);
+  if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0') || !isWholeText(name)) {
+    findings.add(
+      at,
+      'bad_format',
+      `a name must have 1 to ${LIMITS.metadataKeyLength} characters, none NUL or half a surrogate pair`,
+    );
   }
   if (typeof value !== 'string') findings.add(at, 'wrong_type', `must be a string, not ${typeOf(value)}`);
   else if (value.length > LIMITS.metadataValueLength) {
     findings.add(at, 'too_long', `must be at most ${LIMITS.metadataValueLength} characters`);
-  }
+  } else if (!isWholeText(value)) findings.add(at, 'bad_format', 'must not hold half a surrogate pair');
 }

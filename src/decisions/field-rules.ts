@@ -1,5 +1,6 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import { instantMs } from './rfc3339.js';
+import { isWholeText, wholeText } from './whole-text.js';
 
 /** Collects what is wrong; a caller learns of the first fifty at once instead of one per attempt. */
 export class Findings {
@@ -41,7 +42,7 @@ export function checkMembers(value: object, table: Rules, pointer: string, findi
 }
 
 /** RFC 6901 escapes; a long name is cut, it is only quoted back. */
-export const pointerToken = (name: string): string => name.slice(0, 128).replaceAll('~', '~0').replaceAll('/', '~1');
+export const pointerToken = (name: string): string => wholeText(name.slice(0, 128)).replaceAll('~', '~0').replaceAll('/', '~1');
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -85,8 +86,13 @@ export const text =
     if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
     else if (value === '') findings.add(pointer, 'bad_format', 'must not be empty');
     else if (value.length > maxLength) findings.add(pointer, 'too_long', `must be at most ${maxLength} characters`);
+    else if (value.includes('\0') || !isWholeText(value))
+      findings.add(pointer, 'bad_format', 'must not hold NUL or half a surrogate pair');
     else if (!pattern.test(value)) findings.add(pointer, 'bad_format', form);
   };
+
+/** Whatever can be stored and sent on as it is. */
+export const anyText = (maxLength: number): Rule => text(maxLength, /^/, '');
 
 export const instant: Rule = (value, pointer, findings) => {
   if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);

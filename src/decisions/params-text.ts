@@ -3,8 +3,8 @@
  * Works on text that JSON.parse has already accepted, so it looks for ends only and never judges.
  */
 
-/** A number that parsing and printing might change has 16 digits, an exponent, or is -0. Text inside strings may match too: that only costs time. */
-const FRAGILE_NUMBER = /-0|\d[eE][+\-\d]|[\d.]{16,}/;
+/** A number that parsing and printing might change has 16 digits, an exponent, a last zero behind its point, or is -0. Text inside strings may match too: that only costs time. */
+const FRAGILE_NUMBER = /-0|\d[eE][+\-\d]|[\d.]{16,}|\.\d*0(?!\d)/;
 export const mayLoseNumbers = (text: string): boolean => FRAGILE_NUMBER.test(text);
 
 /** The JSON text of the member `params` of the object `text`, without blanks between tokens; undefined if there is none. */
@@ -89,4 +89,30 @@ function valueEnd(text: string, from: number): number {
     else if ((char === '}' || char === ']') && --depth === 0) return at + 1;
   }
   return at;
+}
+
+const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * The numbers of a JSON text that no double holds, which one would be told from its neighbours by only here: 64-bit ids, long
+ * decimals, huge exponents. Each as `<digits>e<exponent>` without zeros at the ends, so that its spelling does not matter; sorted.
+ */
+export function inexactNumbers(text: string): string[] {
+  if (!mayLoseNumbers(text)) return [];
+  const numbers = (text.match(STRINGS_AND_NUMBERS) ?? []).filter((token) => token[0] !== '"');
+  return numbers
+    .map((token) => [decimal(token), decimal(String(Number(token)))])
+    .flatMap(([stated, held]) => (stated === held ? [] : [stated as string]))
+    .sort();
+}
+
+/** One spelling of each decimal number; a text that is none stands for itself. */
+function decimal(text: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text);
+  if (!match) return text;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`;
 }

@@ -36,8 +36,8 @@ export interface Lookups<K extends KeyFacts> {
   /** Form of the keys this channel accepts. */
   keyPattern: RegExp;
   findKey(accessKey: string): K | null | Promise<K | null>;
-  /** null: this channel keeps no nonces. */
-  claimNonce: ((accessKey: string, nonce: string) => Promise<NonceClaim>) | null;
+  /** `timestamp` is the request's, in unix seconds. null: this channel keeps no nonces. */
+  claimNonce: ((accessKey: string, nonce: string, timestamp: number) => Promise<NonceClaim>) | null;
   /** True if repeating this verified request does nothing new, so that it may pass while no nonce can be claimed. */
   harmlessTwice(parts: RequestParts): boolean;
 }
@@ -103,7 +103,7 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
   }
 
   if (lookups.claimNonce) {
-    const claim = await lookups.claimNonce(accessKey, nonce);
+    const claim = await lookups.claimNonce(accessKey, nonce, Number(timestamp));
     if (claim === 'used') {
       return refused(
         'nonce_reused',

@@ -87,17 +87,19 @@ export class JobStore {
   }
 
   /** Newest first. */
-  async list(sql: Sql, { appId, groupId, key, state, before, limit }: JobFilter): Promise<Job[]> {
+  async list(sql: Sql, { appId, groupIds, key, state, before, limit }: JobFilter): Promise<Job[]> {
+    if (groupIds?.length === 0) return [];
     const stated = [
       ['app_id = ?', appId],
-      ['group_id = ?', groupId],
       ['job_key = ?', key],
       ['job_state = ?', state],
       ['id < ?', before],
     ].filter(([, value]) => value !== undefined);
+    const where = stated.map(([condition]) => condition);
+    if (groupIds) where.push(`group_id IN (${placeholders(groupIds.length)})`);
     const rows = await sql.rows<JobRow>(
-      `SELECT ${JOB_COLUMNS} FROM jobs WHERE ${stated.map(([condition]) => condition).join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${limit}`,
-      stated.map(([, value]) => value),
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE ${where.join(' AND ')} ORDER BY app_id DESC, id DESC LIMIT ${limit}`,
+      [...stated.map(([, value]) => value), ...(groupIds ?? [])],
     );
     return rows.map(jobOf);
   }

@@ -64,7 +64,8 @@ export interface JobVersion {
 
 export interface JobFilter {
   appId: number;
-  groupId?: number;
+  /** Only jobs of these groups. */
+  groupIds?: readonly number[];
   key?: string;
   state?: JobState;
   /** Only jobs with an id below this one (newest first). */

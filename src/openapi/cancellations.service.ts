@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { isId } from '../platform/ids.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { refuseMembers } from './request-body.js';
 import { TaskQueriesService, taskNotFound } from './task-queries.service.js';
@@ -18,8 +17,8 @@ export class CancellationsService {
   /** JSON text of the task: 200 if it is cancelled, now or before; 202 if its worker was asked to stop. Throws AppError. */
   async cancel(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
     refuseMembers(request);
-    if (!isId('task', id)) throw taskNotFound();
     const { caller } = request;
+    await this.queries.own(caller, id);
     const outcome = await this.tasks.requestCancel(caller.appId, id, `app:${caller.appPublicId}`);
     switch (outcome.outcome) {
       case 'not_found':

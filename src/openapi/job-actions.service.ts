@@ -7,14 +7,15 @@ import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { ChangeOutcome, Job } from '../jobs/job.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { isId } from '../platform/ids.js';
 import { RunsService } from '../tasks/runs.service.js';
 import { cursorAfter } from './cursor.js';
+import { GrantedGroups } from './granted-groups.js';
 import { jobSummaryOf, jobViewText } from './job.view.js';
+import { jobNotFound, OwnJobs } from './own-jobs.js';
 import { refuseMembers } from './request-body.js';
+import { Room } from './room.js';
 import { TaskQueriesService } from './task-queries.service.js';
 import { jobsQuery, nextFiresQuery } from './task-query.js';
 import { TaskQuota } from './task-quota.js';
@@ -30,14 +31,16 @@ export class JobActionsService {
     private readonly runs: RunsService,
     private readonly queries: TaskQueriesService,
     private readonly groups: GroupsService,
+    private readonly granted: GrantedGroups,
+    private readonly own: OwnJobs,
+    private readonly room: Room,
     private readonly quota: TaskQuota,
   ) {}
 
-  async list(request: PartnerRequest): Promise<JobList> {
-    const { limit = PAGE, cursor, group, ...filter } = jobsQuery(request.signedQuery);
-    const groupId = group === undefined ? undefined : this.groups.byKey(group)?.id;
-    if (group !== undefined && groupId === undefined) return { items: [], nextCursor: null };
-    const found = await this.jobs.list({ ...filter, appId: request.caller.appId, groupId, before: cursor, limit: limit + 1 });
+  async list({ caller, signedQuery }: PartnerRequest): Promise<JobList> {
+    const { limit = PAGE, cursor, group, ...filter } = jobsQuery(signedQuery);
+    const groupIds = this.granted.idsOf(group, caller);
+    const found = await this.jobs.list({ ...filter, appId: caller.appId, groupIds, before: cursor, limit: limit + 1 });
     const page = found.slice(0, limit);
     return {
       items: page.map((job) => jobSummaryOf(job, this.groupKey(job), this.groups.byId(job.groupId)?.policies)),
@@ -47,12 +50,12 @@ export class JobActionsService {
 
   /** JSON text of the job. */
   async get({ caller }: PartnerRequest, id: string): Promise<string> {
-    return this.view(await this.own(caller, id));
+    return this.view(await this.own.find(caller, id));
   }
 
   async nextFires({ caller, signedQuery }: PartnerRequest, id: string): Promise<NextFires> {
     const { n = FIRES } = nextFiresQuery(signedQuery);
-    const job = await this.own(caller, id);
+    const job = await this.own.find(caller, id);
     return { timeZone: job.timeZone, fires: this.jobs.nextFires(job, n).map((at) => new Date(at).toISOString()) };
   }
 
@@ -60,15 +63,18 @@ export class JobActionsService {
     const body = (request.body as Record<string, unknown> | undefined) ?? {};
     const errors = checkPause(body);
     if (errors.length > 0) throw AppError.fields(errors);
+    await this.own.find(request.caller, id);
     return this.changed(await this.jobs.pause(request.caller.appId, id, (body.reason as string | undefined) ?? null));
   }
 
   async resume(request: PartnerRequest, id: string): Promise<string> {
     refuseMembers(request);
+    await this.own.use(request.caller, id);
     return this.changed(await this.jobs.resume(request.caller.appId, id));
   }
 
   async remove({ caller }: PartnerRequest, id: string): Promise<void> {
+    await this.own.find(caller, id);
     if (!(await this.jobs.remove(caller.appId, id))) throw jobNotFound();
   }
 
@@ -79,14 +85,16 @@ export class JobActionsService {
     const paramsText = mayLoseNumbers(bodyText) ? paramsTextOf(bodyText) : undefined;
     const errors = checkTrigger(body, paramsText);
     if (errors.length > 0) throw AppError.fields(errors);
-    await this.own(caller, id);
-    await this.quota.take(caller, 1, reply);
+    const job = await this.own.use(caller, id);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
+    const full = this.room.refusalOf({ id: job.groupId, key: this.groupKey(job) }, job.callbackUrl, caller);
+    if (full && !(await this.room.isKnown(caller.appId, clientRequestId))) throw full;
+    await this.quota.take(caller, 1, reply);
     const outcome = await this.runs.run(caller.appId, id, {
       params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
       force: body.force === true,
       clientRequestId,
-      fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body),
+      fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body, paramsText),
       actor: `app:${caller.appPublicId}`,
     });
     if (outcome.outcome === 'not_found') throw jobNotFound();
@@ -109,16 +117,7 @@ export class JobActionsService {
     return this.view(outcome.job);
   }
 
-  /** Throws AppError `not_found`, the same for ids that are malformed, unknown or another app's. */
-  async own(caller: PartnerCaller, id: string): Promise<Job> {
-    const job = isId('job', id) ? await this.jobs.find(caller.appId, id) : null;
-    if (!job) throw jobNotFound();
-    return job;
-  }
-
   private groupKey(job: Job): string {
     return this.groups.byId(job.groupId)?.key ?? '';
   }
 }
-
-export const jobNotFound = (): AppError => new AppError('not_found', 'this app has no job with that id');

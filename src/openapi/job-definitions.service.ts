@@ -9,14 +9,14 @@ import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { ChangeOutcome, Job, NewJob } from '../jobs/job.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { callbackUrlRefusal, refuseCallbackUrl } from './callback-url.js';
+import { GrantedGroups } from './granted-groups.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
-import { jobNotFound } from './job-actions.service.js';
+import { jobNotFound, OwnJobs } from './own-jobs.js';
 import { requireBody } from './request-body.js';
 
 /** Partners create and change jobs. A refusal stores nothing and leaves its clientRequestId unused. */
@@ -25,6 +25,8 @@ export class JobDefinitionsService {
   constructor(
     private readonly jobs: JobsService,
     private readonly groups: GroupsService,
+    private readonly granted: GrantedGroups,
+    private readonly own: OwnJobs,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly callbacks: CallbackPolicy,
@@ -33,10 +35,11 @@ export class JobDefinitionsService {
   /** The receipt, once the job is durable. Throws AppError. */
   async create(request: PartnerRequest, reply: FastifyReply): Promise<JobReceipt> {
     const { body, text } = requireBody(request);
-    const verdict = checkNewJob(body, this.context(text));
+    const context = this.context(text);
+    const verdict = checkNewJob(body, context);
     if (!verdict.ok && !isOfTheMoment(verdict)) throw refusalOf(verdict);
     const { caller } = request;
-    const group = this.grantedGroup(body.group as string | undefined, caller);
+    const group = this.granted.stated(body.group as string | undefined, caller);
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
     const stated: NewJob = {
       key: body.key as string,
@@ -44,7 +47,7 @@ export class JobDefinitionsService {
       partition: group.partition,
       appId: caller.appId,
       clientRequestId,
-      fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body),
+      fingerprint: clientRequestId === null ? null : requestFingerprint('jobs.create', body, context.paramsText),
       by: `app:${caller.appPublicId}`,
     };
     // A host that was taken away since, or an instant that has passed, must not keep a repetition from its receipt.
@@ -76,6 +79,7 @@ export class JobDefinitionsService {
     const { body, text } = requireBody(request);
     const { caller } = request;
     const definition = admitted(checkChangedJob(body, this.context(text)));
+    await this.own.use(caller, id);
     refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
     const version = body.version as number;
     const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
@@ -99,13 +103,6 @@ export class JobDefinitionsService {
   private context(text: string) {
     const paramsText = mayLoseNumbers(text) ? paramsTextOf(text) : undefined;
     return { nowMs: Math.floor(this.clock.now()), paramsText, defaultTimeZone: this.config.defaultTimezone };
-  }
-
-  private grantedGroup(stated: string | undefined, caller: PartnerCaller) {
-    const key = stated ?? caller.defaultGroup;
-    const group = caller.groups.includes(key) ? this.groups.byKey(key) : undefined;
-    if (group) return group;
-    throw AppError.fields([{ pointer: '/group', code: 'not_allowed', message: 'is not a group this app may use' }]);
   }
 
   private groupKey(job: Job): string {

@@ -1,6 +1,7 @@
 import type { BackfillAnswer, BackfillJob, BackfillList, RestoreJob } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CallbackPolicy } from '../callbacks/callback-policy.js';
 import { checkBackfill, checkRestore } from '../decisions/check-job.js';
 import { requestFingerprint } from '../decisions/fingerprint.js';
 import { instantMs } from '../decisions/rfc3339.js';
@@ -8,9 +9,11 @@ import { BackfillsService } from '../jobs/backfills.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { JobActionsService, jobNotFound } from './job-actions.service.js';
+import { refuseCallbackUrl } from './callback-url.js';
+import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { backfillViewOf, jobVersionsText } from './job-history.view.js';
+import { jobNotFound, OwnJobs } from './own-jobs.js';
 import { requireBody } from './request-body.js';
 
 /** What a job has been, and what it is to make up for. A job of another app does not exist. */
@@ -21,11 +24,13 @@ export class JobHistoryService {
     private readonly backfills: BackfillsService,
     private readonly actions: JobActionsService,
     private readonly definitions: JobDefinitionsService,
+    private readonly own: OwnJobs,
+    private readonly callbacks: CallbackPolicy,
   ) {}
 
   /** JSON text of every definition the job has had, newest first. */
   async versions({ caller }: PartnerRequest, id: string): Promise<string> {
-    await this.actions.own(caller, id);
+    await this.own.find(caller, id);
     return jobVersionsText(await this.jobs.versions(id));
   }
 
@@ -35,9 +40,11 @@ export class JobHistoryService {
     const { body } = requireBody(request);
     refuse(checkRestore(body));
     const { version, restore } = body as unknown as RestoreJob;
-    await this.actions.own(caller, id);
-    if (!(await this.jobs.definition(id, restore)))
-      refuse([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
+    await this.own.use(caller, id);
+    const earlier = await this.jobs.definition(id, restore);
+    if (!earlier)
+      throw AppError.fields([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
+    refuseCallbackUrl(this.callbacks, caller.appId, earlier.callbackUrl);
     const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`);
     return this.actions.view(this.definitions.changed(outcome, version));
   }
@@ -47,7 +54,7 @@ export class JobHistoryService {
     const { body } = requireBody(request);
     refuse(checkBackfill(body));
     const stated = body as unknown as BackfillJob;
-    await this.actions.own(caller, id);
+    await this.own.use(caller, id);
     const span = { fromAt: instantMs(stated.from) as number, untilAt: instantMs(stated.until) as number };
     if (stated.dryRun) {
       reply.status(200);
@@ -74,7 +81,7 @@ export class JobHistoryService {
   }
 
   async listBackfills({ caller }: PartnerRequest, id: string): Promise<BackfillList> {
-    await this.actions.own(caller, id);
+    await this.own.find(caller, id);
     return { items: (await this.backfills.ofJob(caller.appId, id)).map(backfillViewOf) };
   }
 }

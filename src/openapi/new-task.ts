@@ -13,7 +13,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     appId: caller.appId,
     clientRequestId,
     fingerprint:
-      clientRequestId === null ? null : requestFingerprint('tasks.create', stated as unknown as Record<string, unknown>),
+      clientRequestId === null ? null : requestFingerprint('tasks.create', stated as unknown as Record<string, unknown>, params),
     group,
     handler: stated.handler,
     params,

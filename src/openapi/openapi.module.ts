@@ -5,6 +5,7 @@ import { CancellationsService } from './cancellations.service.js';
 import { DocumentController } from './document/document.controller.js';
 import { DocumentService } from './document/document.service.js';
 import { EventsController } from './events.controller.js';
+import { GrantedGroups } from './granted-groups.js';
 import type { HandlerDirectory } from './handler-directory.js';
 import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
@@ -12,8 +13,10 @@ import { JobHistoryController } from './job-history.controller.js';
 import { JobHistoryService } from './job-history.service.js';
 import { JobsController } from './jobs.controller.js';
 import { MeController } from './me.controller.js';
+import { OwnJobs } from './own-jobs.js';
 import { PartnerTrail } from './partner-trail.js';
 import { RetriesService } from './retries.service.js';
+import { Room } from './room.js';
 import { RunTimesService } from './run-times.service.js';
 import { RunsService } from './runs.service.js';
 import { SentEventsService } from './sent-events.service.js';
@@ -46,6 +49,9 @@ export interface OpenapiModuleOptions {
     DocumentController,
   ],
   providers: [
+    GrantedGroups,
+    OwnJobs,
+    Room,
     Admission,
     TaskQuota,
     SubmissionsService,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { isId } from '../platform/ids.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { refuseMembers } from './request-body.js';
 import { TaskQueriesService, taskNotFound } from './task-queries.service.js';
@@ -17,8 +16,8 @@ export class RetriesService {
   /** JSON text of the task, which waits for its next attempt. Throws AppError. */
   async retry(request: PartnerRequest, id: string): Promise<string> {
     refuseMembers(request);
-    if (!isId('task', id)) throw taskNotFound();
     const { caller } = request;
+    await this.queries.use(caller, id);
     const outcome = await this.tasks.retry(caller.appId, id, `app:${caller.appPublicId}`);
     switch (outcome.outcome) {
       case 'not_found':

@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { Admission } from './admission.js';
+import { Room } from './room.js';
 import { RunTimesService } from './run-times.service.js';
 import { SubmissionsService } from './submissions.service.js';
 import { disconnection, TaskQueriesService } from './task-queries.service.js';
@@ -19,7 +19,7 @@ import { disconnection, TaskQueriesService } from './task-queries.service.js';
 @Injectable()
 export class RunsService {
   constructor(
-    private readonly admission: Admission,
+    private readonly room: Room,
     private readonly submissions: SubmissionsService,
     private readonly queries: TaskQueriesService,
     private readonly tasks: TasksService,
@@ -47,7 +47,7 @@ export class RunsService {
   private async refuseLongWork(task: NewTask): Promise<void> {
     const declared = task.expectedDurationMs ?? 0;
     const seen = this.runTimes.p95(task.group.id, task.handler) ?? 0;
-    if (Math.max(declared, seen) < FAST_PATH_MS || (await this.admission.isKnown(task))) return;
+    if (Math.max(declared, seen) < FAST_PATH_MS || (await this.room.isKnown(task.appId, task.clientRequestId))) return;
     const why = declared >= FAST_PATH_MS ? 'is declared to take' : 'took of late';
     throw new AppError(
       'use_async',

@@ -9,6 +9,7 @@ import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { EventsService } from '../tasks/events.service.js';
 import { requireBody } from './request-body.js';
+import { Room } from './room.js';
 import { TaskQuota } from './task-quota.js';
 
 /** A partner sends an event. A refusal stores nothing and leaves its clientRequestId unused. */
@@ -18,6 +19,7 @@ export class SentEventsService {
     private readonly events: EventsService,
     private readonly groups: GroupsService,
     private readonly quota: TaskQuota,
+    private readonly room: Room,
   ) {}
 
   /** The receipt, once the event and its tasks are durable. Throws AppError. */
@@ -30,14 +32,18 @@ export class SentEventsService {
     await this.quota.take(caller, 1, reply);
     const clientRequestId = body.clientRequestId as string;
     const name = body.name as string;
-    const outcome = await this.events.send({
+    const stated = {
       appId: caller.appId,
       groupIds: caller.groups.flatMap((key) => this.groups.byKey(key)?.id ?? []),
       clientRequestId,
-      fingerprint: requestFingerprint('events.send', body),
+      fingerprint: requestFingerprint('events.send', body, payload),
       name,
       payload,
-    });
+    };
+    const full = this.room.refusalOfApp(caller);
+    const earlier = full && (await this.events.sentBefore(stated));
+    if (full && !earlier) throw full;
+    const outcome = earlier ?? (await this.events.send(stated));
     if (outcome.outcome === 'reused')
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to an event with other parameters', {
         members: { existingEventId: outcome.existingEventId },

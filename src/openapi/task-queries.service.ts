@@ -11,6 +11,7 @@ import { isId } from '../platform/ids.js';
 import type { TaskRecord } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { cursorAfter } from './cursor.js';
+import { GrantedGroups } from './granted-groups.js';
 import { type Computed, summaryOf, taskViewText } from './task.view.js';
 import { getQuery, listQuery } from './task-query.js';
 
@@ -25,6 +26,7 @@ export class TaskQueriesService {
     private readonly tasks: TasksService,
     private readonly explain: ExplainService,
     private readonly groups: GroupsService,
+    private readonly granted: GrantedGroups,
     private readonly clock: Clock,
   ) {}
 
@@ -40,14 +42,12 @@ export class TaskQueriesService {
     return this.view(task);
   }
 
-  async list(request: PartnerRequest): Promise<TaskList> {
-    const { limit = PAGE, cursor, group, status, ...filter } = listQuery(request.signedQuery);
-    const groupId = group === undefined ? undefined : this.groups.byKey(group)?.id;
-    if (group !== undefined && groupId === undefined) return { items: [], nextCursor: null };
+  async list({ caller, signedQuery }: PartnerRequest): Promise<TaskList> {
+    const { limit = PAGE, cursor, group, status, ...filter } = listQuery(signedQuery);
     const found = await this.tasks.list({
       ...filter,
-      appId: request.caller.appId,
-      groupId,
+      appId: caller.appId,
+      groupIds: this.granted.idsOf(group, caller),
       states: status,
       before: cursor,
       limit: limit + 1,
@@ -72,11 +72,16 @@ export class TaskQueriesService {
     return tasks.map(({ id }, i) => ({ waiting: reasons[i] ?? null, shards: shards.get(id) ?? null }));
   }
 
-  /** Throws AppError `task_not_found`, the same for ids that are malformed, unknown or another app's. */
+  /** Throws AppError `task_not_found`, the same for ids that are malformed, unknown, another app's or of a group the key was not granted. */
   async own(caller: PartnerCaller, id: string): Promise<TaskRecord> {
     const task = isId('task', id) ? await this.tasks.find(caller.appId, id) : null;
-    if (!task) throw taskNotFound();
+    if (!task || !this.granted.shows(task.groupId, caller)) throw taskNotFound();
     return task;
+  }
+
+  /** For whoever lets it run again. Throws AppError as `own`, and `insufficient_scope` where the app may use its group no more. */
+  async use(caller: PartnerCaller, id: string): Promise<void> {
+    this.granted.mustUse((await this.own(caller, id)).groupId, caller);
   }
 
   private groupKey(task: TaskRecord): string {

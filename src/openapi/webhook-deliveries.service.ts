@@ -2,6 +2,7 @@ import type { WebhookDeliveryDetail, WebhookDeliveryList } from '@evenkeel/sdk/c
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../callbacks/deliveries.service.js';
 import { AppError } from '../platform/errors.js';
+import { rateLimited } from '../platform/http/rate-limit-headers.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
 import { RateLimiter } from '../ports.js';
@@ -40,10 +41,7 @@ export class WebhookDeliveriesService {
     refuseMembers(request);
     const { appId } = request.caller;
     const verdict = await this.limiter.take(`redeliver:${appId}`, REDELIVERIES, 1);
-    if (verdict.outcome !== 'allowed')
-      throw new AppError('rate_limited', 'at most ten redeliveries a minute', {
-        retryAfter: Math.max(1, Math.ceil(verdict.retryAfterMicros / 1_000_000)),
-      });
+    if (verdict.outcome !== 'allowed') throw rateLimited('redeliveries', verdict, Math.random());
     if (!isId('dlv', id) || !(await this.deliveries.redeliver(appId, id))) throw deliveryNotFound();
     return { deliveryId: id };
   }

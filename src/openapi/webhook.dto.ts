@@ -15,8 +15,9 @@ import {
   type WebhookEndpointView,
 } from '@evenkeel/sdk/contract';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PING, VERIFICATION } from '../callbacks/attempt-delivery.js';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../callbacks/callbacks.js';
-import { checkMembers, Findings, instant, integer, oneOf, type Rules, rules, text, typeOf } from '../decisions/field-rules.js';
+import { anyText, checkMembers, Findings, instant, integer, oneOf, type Rules, rules, typeOf } from '../decisions/field-rules.js';
 
 const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
@@ -52,6 +53,32 @@ export class RotateWebhookSecretDto {
 export class RecoverDeliveriesDto {
   @ApiProperty({ ...INSTANT, description: 'Deliveries created from then on that were given up are queued once more.' })
   since: string;
+}
+class EndpointEventDataDto {
+  @ApiProperty({ example: 'wep_01JGEXAMP1E000000000000000' })
+  endpointId: string;
+  @ApiPropertyOptional({
+    description: 'Of `endpoint.verification`: what to answer.',
+    example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0',
+  })
+  challenge?: string;
+}
+/** The body of an event about the endpoint itself, as documented. */
+export class EndpointEventDto {
+  @ApiProperty({ description: 'Also the webhook-id header.', example: 'evt_01JGEXAMP1E000000000000000' })
+  id: string;
+  @ApiProperty({ enum: [VERIFICATION, PING] })
+  type: string;
+  @ApiProperty({ ...INSTANT, description: 'When it happened.' })
+  timestamp: string;
+  @ApiProperty({ example: '2026-01-01' })
+  apiVersion: string;
+  @ApiProperty({ type: EndpointEventDataDto })
+  data: EndpointEventDataDto;
+}
+export class ChallengeAnswerDto {
+  @ApiProperty({ description: '`data.challenge` of the event.', example: 'k7Qf2mJx0wEXAMPLEEXAMPLEEXAMPLE0' })
+  challenge: string;
 }
 export class RecoveredDto {
   @ApiProperty({ type: 'integer', example: 12 })
@@ -181,7 +208,6 @@ export class CallbackEventDto implements CallbackEvent {
   data: CallbackEvent['data'];
 }
 
-const URL_RULE = text(2048, /^/, '');
 const EVENT_TYPE = oneOf(CALLBACK_EVENT_TYPES);
 function eventTypes(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
@@ -190,7 +216,7 @@ function eventTypes(value: unknown, pointer: string, findings: Findings): void {
   else for (const [i, item] of value.entries()) EVENT_TYPE(item, `${pointer}/${i}`, findings);
 }
 const TABLES = {
-  create: { table: rules({ url: URL_RULE, eventTypes }), required: ['url'] },
+  create: { table: rules({ url: anyText(2048), eventTypes }), required: ['url'] },
   change: { table: rules({ eventTypes }), required: ['eventTypes'] },
   rotate: { table: rules({ graceSeconds: integer(0, MOST_GRACE_SECONDS) }), required: [] },
   recover: { table: rules({ since: instant }), required: ['since'] },

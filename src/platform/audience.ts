@@ -24,8 +24,10 @@ export interface PartnerCaller {
   appPublicId: string;
   appName: string;
   defaultGroup: string;
-  /** Keys of the groups the app may use. */
+  /** Keys of the groups that both the app and this key may use. */
   groups: readonly string[];
+  /** Keys of the groups this key was granted; null: those of its app, whichever they are. */
+  narrowedTo: readonly string[] | null;
   scopes: readonly string[];
   /** Of the app: all its keys share them. */
   limits: Readonly<MeAnswer['limits']>;

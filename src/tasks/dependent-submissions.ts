@@ -56,8 +56,11 @@ export class DependentSubmissions {
         if (this.dialect.isUnavailable(error)) throw error;
         const raced = this.dialect.isUniqueViolation(error);
         if (raced && attempt < TRIES) continue;
-        if (tasks.length === 1 && raced) return [{ outcome: 'in_progress' }];
-        if (tasks.length === 1) throw error;
+        if (tasks.length === 1) {
+          const contended = this.dialect.isContention(error) && tasks[0]?.clientRequestId !== null;
+          if (raced || contended) return [{ outcome: 'in_progress' }];
+          throw error;
+        }
         const alone: SubmitOutcome[] = [];
         for (const task of tasks) alone.push(...(await this.write([task])));
         return alone;

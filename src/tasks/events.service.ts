@@ -53,7 +53,7 @@ export class EventsService {
   ) {}
 
   async send(request: EventRequest): Promise<EventOutcome> {
-    const earlier = await this.replay(request);
+    const earlier = await this.sentBefore(request);
     if (earlier) return earlier;
     try {
       const { event, tasks } = await this.dialect.transaction((tx) => this.fire(tx, request));
@@ -62,7 +62,7 @@ export class EventsService {
       await this.replacements.cancelReplaced(waiting, `event:${request.name}`);
       return { outcome: 'accepted', event };
     } catch (error) {
-      const raced = this.dialect.isUniqueViolation(error) ? await this.replay(request) : null;
+      const raced = this.dialect.isUniqueViolation(error) ? await this.sentBefore(request) : null;
       if (!raced) throw error;
       return raced;
     }
@@ -95,7 +95,8 @@ export class EventsService {
     return { event, tasks };
   }
 
-  private async replay({ appId, clientRequestId, fingerprint }: EventRequest): Promise<EventOutcome | null> {
+  /** What the same clientRequestId has fired, or null. */
+  async sentBefore({ appId, clientRequestId, fingerprint }: EventRequest): Promise<EventOutcome | null> {
     const found = await this.events.find(this.dialect.root, appId, clientRequestId);
     if (!found) return null;
     const { fingerprint: stated, ...event } = found;

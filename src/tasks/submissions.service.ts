@@ -92,7 +92,8 @@ export class SubmissionsService {
   }
 
   private refuse({ resolve, reject, task }: Waiting, error: unknown): void {
-    if (task.clientRequestId !== null && this.dialect.isUniqueViolation(error)) resolve({ outcome: 'in_progress' });
+    const raced = this.dialect.isUniqueViolation(error) || this.dialect.isContention(error);
+    if (task.clientRequestId !== null && raced) resolve({ outcome: 'in_progress' });
     else reject(error);
   }
 

@@ -100,6 +100,7 @@ export class TaskStore {
 
   /** Newest first. Order by id is order by creation: an id begins with its instant. */
   async list(sql: Sql, filter: TaskFilter, fromId: string | null, toId: string | null): Promise<TaskRecord[]> {
+    if (filter.groupIds?.length === 0) return [];
     // Each kind of list is read in the order of one index: of a task's shards, whose ids ascend with their number, of a flow, of the app.
     const ofParent = filter.parentId !== undefined;
     const ofFlow = filter.flowId !== undefined && !ofParent;
@@ -118,7 +119,7 @@ export class TaskStore {
       and(`state IN (${placeholders(filter.states.length)})`, ...filter.states.map((state) => STATE_CODE[state]));
     if (filter.clientRequestId) and('client_request_id = ?', filter.clientRequestId);
     if (filter.handler) and('handler = ?', filter.handler);
-    if (filter.groupId) and('group_id = ?', filter.groupId);
+    if (filter.groupIds) and(`group_id IN (${placeholders(filter.groupIds.length)})`, ...filter.groupIds);
     if (filter.jobId) and('job_id = ?', filter.jobId);
     if (filter.flowId && !ofFlow) and('id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', filter.flowId);
     if (ofParent) and('parent_id = ?', filter.parentId);

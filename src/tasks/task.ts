@@ -142,7 +142,8 @@ export interface TaskFilter {
   states?: TaskState[];
   clientRequestId?: string;
   handler?: string;
-  groupId?: number;
+  /** Only tasks of these groups. */
+  groupIds?: readonly number[];
   jobId?: string;
   flowId?: string;
   /** Only the shards of this task; absent: no shards at all. */

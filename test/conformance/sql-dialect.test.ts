@@ -328,6 +328,7 @@ describe.each(ADAPTERS)('SqlDialect, %s', (adapter) => {
       for (const other of [error, notNull, new Error('x'), undefined, 'text']) {
         expect(dialect.isUniqueViolation(other)).toBe(false);
         expect(dialect.isUnavailable(other)).toBe(false);
+        expect(dialect.isContention(other)).toBe(false);
       }
       expect(notNull).toBeInstanceOf(Error);
     });
@@ -394,6 +395,20 @@ describe.each(ADAPTERS)('SqlDialect, %s', (adapter) => {
       await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
       expect(tries).toBe(3);
       expect(await dialect.root.rows('SELECT seen_at FROM nodes')).toEqual([{ seen_at: 2 }, { seen_at: 2 }]);
+    });
+
+    it('tells that another transaction was in the way, which is not that the database is away', async () => {
+      await addNode(dialect.root, 'a', 0);
+      let error: unknown;
+      await dialect.transaction(async (tx) => {
+        await tx.run('UPDATE nodes SET seen_at = 1 WHERE node_id = ?', ['a']);
+        error = await dialect.root.run('UPDATE nodes SET seen_at = 2 WHERE node_id = ?', ['a']).catch((reason) => reason);
+      });
+      expect([dialect.isContention(error), dialect.isUnavailable(error), dialect.isUniqueViolation(error)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
     });
 
     it('passes over rows that others hold with forUpdateSkipLocked', async () => {

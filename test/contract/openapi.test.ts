@@ -3,11 +3,20 @@ import { signedHeaders } from '@evenkeel/sdk/contract';
 import fc from 'fast-check';
 import { Installation } from '../support/installation.js';
 import { type Node, OpenApiDocument, type Operation } from '../support/openapi-document.js';
+import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
+import { signedRequest } from '../support/signed-request.js';
+import { waitFor } from '../support/wait-for.js';
 
 const SEED = 20_260_101;
 const GENERATED = 12;
 /** What needs nothing but its own request to succeed: their examples must. */
-const SELF_SUFFICIENT = ['submitTask', 'submitBatch', 'runTask', 'listTasks', 'createJob', 'listJobs', 'whoAmI'];
+const SELF_SUFFICIENT = [
+  ...['submitTask', 'submitBatch', 'runTask', 'listTasks', 'createJob', 'listJobs', 'sendEvent', 'whoAmI'],
+  ...['createWebhookEndpoint', 'getWebhookEndpoint', 'changeWebhookEndpoint', 'enableWebhookEndpoint', 'rotateWebhookSecret'],
+  ...['testWebhookEndpoint', 'recoverWebhookDeliveries', 'getWebhookDelivery', 'redeliverWebhook', 'disableWebhookEndpoint'],
+];
+/** Stands for a receiver there is. */
+const EXAMPLE_RECEIVER = 'https://hooks.partner.example/evenkeel';
 /** Of a parameter or member whose value costs time. */
 const SHORT: Record<string, number> = { wait: 1 };
 const WRONG: unknown[] = [
@@ -38,6 +47,7 @@ interface Sent {
 describe('the documented operations on a real node', () => {
   let installation: Installation;
   let url: string;
+  let receiver: Receiver;
   let document: OpenApiDocument;
   const seen = new Map<string, Set<number>>();
   /** Ids that answers named, by their prefix. */
@@ -47,11 +57,15 @@ describe('the documented operations on a real node', () => {
 
   beforeAll(async () => {
     installation = await Installation.create('embedded', ['default', 'reports']);
-    ({ url } = await installation.startNode('n1'));
+    receiver = await Receiver.listen();
+    ({ url } = await installation.startNode('n1', LOOPBACK_CALLBACKS));
     await installation.startWorker({ id: 'w1' });
     document = new OpenApiDocument((await (await fetch(`${url}/openapi/v1/openapi.json`)).json()) as Node);
   }, 120_000);
-  afterAll(() => installation?.remove());
+  afterAll(async () => {
+    await receiver?.close();
+    await installation?.remove();
+  });
 
   async function send({ operation, what, target, body = '', headers }: Sent): Promise<void> {
     const { accessKey, secret } = installation.appKey;
@@ -122,9 +136,11 @@ describe('the documented operations on a real node', () => {
     });
     const media = jsonOf(operation);
     const schema = media && document.resolve(media.schema);
+    const there = (text: string) =>
+      operation.id === 'createWebhookEndpoint' ? text.replaceAll(EXAMPLE_RECEIVER, receiver.url('/contract')) : text;
     const examples = Object.entries((media?.examples ?? {}) as Record<string, Node>);
     const exampleBody = examples[0] ? JSON.stringify(examples[0][1].value) : undefined;
-    for (const [name, { value }] of examples) yield request(`example ${name}`, { body: JSON.stringify(value) });
+    for (const [name, { value }] of examples) yield request(`example ${name}`, { body: there(JSON.stringify(value)) });
     if (examples.length === 0) yield request('as it is');
 
     const queries = parametersOf(operation, 'query');
@@ -204,9 +220,13 @@ describe('the documented operations on a real node', () => {
     yield request('old', { headers: { 'x-ek-timestamp': '1767225600' } });
   }
 
+  const endpoints = async (): Promise<{ state: string }[]> =>
+    (await signedRequest(url, installation.appKey, 'GET', '/openapi/v1/webhook-endpoints')).body.items;
+
   /** Makes first what others are about, and last what ends it. */
   const inOrder = (operations: Operation[]): Operation[] => {
-    const rank = ({ method, path }: Operation) => (method === 'DELETE' ? 3 : path.includes('{') ? 2 : method === 'POST' ? 0 : 1);
+    const rank = ({ method, path }: Operation) =>
+      method === 'DELETE' ? 4 : path.endsWith('/disable') ? 3 : path.includes('{') ? 2 : method === 'POST' ? 0 : 1;
     return [...operations].sort((a, b) => rank(a) - rank(b));
   };
 
@@ -214,6 +234,8 @@ describe('the documented operations on a real node', () => {
     for (const operation of inOrder(document.operations)) {
       const all = [...requestsOf(operation)];
       for (let at = 0; at < all.length; at += 20) await Promise.all(all.slice(at, at + 20).map(send));
+      if (operation.id === 'createWebhookEndpoint')
+        await waitFor('the endpoint is proven', async () => (await endpoints())[0]?.state === 'ENABLED');
       expect([operation.id, seen.get(operation.id)?.has(401)]).toEqual([operation.id, true]);
       expect([operation.id, [...(seen.get(operation.id) ?? [])].some((status) => status >= 400 && status !== 401)]).toEqual([
         operation.id,

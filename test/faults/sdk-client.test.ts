@@ -92,7 +92,11 @@ describe.each(ADAPTERS)('the client of the SDK with a real centre, %s', (adapter
 
   it('knows who it is, and says what a wrong secret comes to', async () => {
     const me = await client.me();
-    expect(me).toMatchObject({ app: { name: 'test' }, limits: { pendingCallbacks: 100_000 }, callbacks: { pending: 0 } });
+    expect(me).toMatchObject({
+      app: { name: 'test' },
+      limits: { pendingCallbacks: 100_000 },
+      callbacks: { pending: expect.any(Number) },
+    });
     const url = installation.nodes[0]?.url as string;
     const stranger = createClient({ url, accessKey: me.accessKey, secretKey: 'sk_live_wrong' });
     await expect(stranger.me()).rejects.toMatchObject({ code: 'auth_failed', status: 401 });

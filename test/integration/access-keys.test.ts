@@ -5,6 +5,9 @@ import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService, KeyringMismatchError } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
 import { SecretRewrapService } from '../../src/auth/secret-rewrap.service.js';
+import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
+import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
+import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { SqlDialect } from '../../src/ports.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
@@ -60,7 +63,9 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
 
   it('are rotated: a second with the same restrictions, the first disabled, then deleted', async () => {
     const appId = await newApp();
-    const first = await create(appId, { mode: 'test', scopes: ['tasks:read'], ipAllow: ['203.0.113.0/24'], groups: ['reports'] });
+    const expiresAt = Date.now() + 86_400_000;
+    const restricted = { scopes: ['tasks:read'], ipAllow: ['203.0.113.0/24'], groups: ['reports'], expiresAt };
+    const first = await create(appId, { mode: 'test', ...restricted });
     const second = await keys.rotate(first.accessKey);
     expect(second?.accessKey).toMatch(/^ak_test_/);
     expect(second?.secret).not.toBe(first.secret);
@@ -70,6 +75,7 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
       scopesJson: '["tasks:read"]',
       ipAllowJson: '["203.0.113.0/24"]',
       groupKeys: '["reports"]',
+      expiresAt,
     });
     expect(await keys.remove(first.accessKey)).toBe('active');
     await keys.disable(first.accessKey);
@@ -132,6 +138,46 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
     await onlyNew.get(AccessKeysService).checkStoredSecrets();
     for (const { accessKey, secret } of [pair, worker])
       expect((await onlyNew.get(AccessKeysService).find(accessKey))?.secret).toBe(secret);
+  });
+
+  it('those of callbacks too, of which an owner may have several', async () => {
+    const old = await processWith(keks('old'));
+    const appId = await newApp();
+    const hosts = old.get(CallbackHostsService, { strict: false });
+    const { secret: first } = await hosts.set(appId, ['hooks.partner.com']);
+    const second = await hosts.rotateSecret(appId, 600_000);
+    const { root } = old.get(SqlDialect);
+    const made = old.get(WebhookSecrets, { strict: false }).make(appId, 'wep_0000000000000000000000000A');
+    const now = Date.now();
+    await old.get(EndpointStore, { strict: false }).insert(root, {
+      ...{ id: 'wep_0000000000000000000000000A', appId, url: 'https://hooks.partner.com/x', eventTypes: ['task.failed'] },
+      ...{ state: 'ENABLED', stateReason: null, secrets: [made.sealed], last4: 'last', challenge: 'c', verifiedAt: now },
+      ...{ disabledAt: null, createdAt: now, updatedAt: now },
+    });
+    // The newest is wrapped with the new key already, the others are not.
+    const third = await (await processWith(keks('new', 'old')))
+      .get(CallbackHostsService, { strict: false })
+      .rotateSecret(appId, 600_000);
+    const onlyNew = await processWith(keks('new'));
+    // It starts all the same, and says what it cannot sign for.
+    expect(await onlyNew.get(AccessKeysService).checkStoredSecrets()).toEqual([
+      'wep_0000000000000000000000000A',
+      `callbacks of app ${appId}`,
+    ]);
+    const halfKnown = await onlyNew.get(EndpointStore, { strict: false }).app(root, appId);
+    const opened = onlyNew.get(WebhookSecrets, { strict: false });
+    expect(opened.open(halfKnown?.secrets ?? [], appId, 'default', now)).toEqual([third]);
+    expect(() => opened.open([made.sealed], appId, 'wep_0000000000000000000000000A', now)).toThrow();
+    const rewrap = (await processWith(keks('new', 'old'))).get(SecretRewrapService);
+    expect(await rewrap.rewrapAll()).toEqual({ current: 'new', rewrapped: 3, failed: [] });
+    expect(await rewrap.rewrapAll()).toEqual({ current: 'new', rewrapped: 0, failed: [] });
+    expect(await onlyNew.get(AccessKeysService).checkStoredSecrets()).toEqual([]);
+    const store = onlyNew.get(EndpointStore, { strict: false });
+    const secrets = onlyNew.get(WebhookSecrets, { strict: false });
+    const ofApp = (await store.app(root, appId))?.secrets ?? [];
+    expect(secrets.open(ofApp, appId, 'default', now)).toEqual([third, second, first]);
+    const endpoint = await store.look(root, 'wep_0000000000000000000000000A');
+    expect(secrets.open(endpoint?.secrets ?? [], appId, 'wep_0000000000000000000000000A', now)).toEqual([made.secret]);
   });
 
   it('stop a process from starting that lacks a key they are wrapped with, and a rewrap leaves them as they are', async () => {

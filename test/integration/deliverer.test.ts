@@ -251,6 +251,54 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     expect((await world.endpoints.enable(APP, id)).outcome).toBe('enabled');
   });
 
+  it('sends a test once, to an enabled endpoint alone, and counts it against nobody', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    await expect(world.endpoints.ping(APP, id)).rejects.toMatchObject({ code: 'state_conflict' });
+    const tested = async () => {
+      const deliveryId = (await world.endpoints.ping(APP, id)) as string;
+      await world.round();
+      return (await world.deliveries.find(APP, deliveryId))?.delivery;
+    };
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    world.answer = { status: 500 };
+    for (let i = 0; i < 6; i++) expect(await tested()).toMatchObject({ state: 'EXHAUSTED', attempts: 1, lastStatus: 500 });
+    const sent = world.sent.length;
+    world.clock.pass(DAY);
+    await world.round();
+    expect(world.sent).toHaveLength(sent);
+    world.answer = { status: 200 };
+    const task = await world.ended(null as never);
+    await world.round();
+    expect((await world.delivery(task)).state).toBe('SUCCEEDED');
+    expect(await tested()).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
+    await world.endpoints.disable(APP, id);
+    await expect(world.endpoints.ping(APP, id)).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+
+  it('queues nothing again for an endpoint that does not listen or is deleted, and says so', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    const task = await world.ended(null as never);
+    await world.endpoints.disable(APP, id);
+    await world.round();
+    const { id: deliveryId, ...given } = await world.delivery(task);
+    expect(given).toMatchObject({ state: 'EXHAUSTED', attempts: 0 });
+    await expect(world.deliveries.recover(APP, id, 0)).rejects.toMatchObject({ code: 'state_conflict' });
+    expect((await world.delivery(task)).state).toBe('EXHAUSTED');
+    await world.endpoints.enable(APP, id);
+    expect(await world.deliveries.recover(APP, id, 0)).toBe(1);
+    await world.round();
+    expect((await world.delivery(task)).state).toBe('SUCCEEDED');
+    await world.endpoints.remove(APP, id);
+    await expect(world.deliveries.redeliver(APP, deliveryId)).rejects.toMatchObject({ code: 'state_conflict' });
+    await world.round();
+    expect((await world.delivery(task)).attempts).toBe(1);
+  });
+
   it('tries a blocked address three times more, then gives up', async () => {
     const id = await world.ended();
     world.answer = { failure: 'blocked' };

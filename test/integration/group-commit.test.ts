@@ -95,4 +95,24 @@ describe.each(ADAPTERS)('submissions that share a commit (%s)', (adapter) => {
     expect(outcomes.filter((outcome) => outcome === 'replayed')).toHaveLength(19);
     expect(await rowsOf('rolled-back')).toBe(1);
   }, 60_000);
+
+  // Embedded, transactions queue: nobody waits at a key.
+  if (adapter === 'cluster')
+    it('an id somebody writes for longer than anybody waits is in progress, and the next attempt is told what became of it', async () => {
+      const node = nodes[0] as TaskWorld;
+      const inserted = gate();
+      let isWanted = true;
+      const winner = node.backends.dialect.transaction(async (tx) => {
+        await node.insertRaw(tx, same('slow'));
+        inserted.open();
+        // An idle session is ended by the server, and its locks with it.
+        while (isWanted) await tx.rows('SELECT SLEEP(0.2)');
+      });
+      await inserted.opened;
+      expect((await submit(nodes[1], same('slow'))).outcome).toBe('in_progress');
+      isWanted = false;
+      await winner;
+      expect((await submit(nodes[1], same('slow'))).outcome).toBe('replayed');
+      expect(await rowsOf('slow')).toBe(1);
+    }, 120_000);
 });

@@ -36,6 +36,8 @@ export class OpenApiDocument {
     if (!content) return body === undefined ? [] : ['a body is not documented'];
     const type = contentType.split(';', 1)[0] as string;
     if (!content[type]) return [`${type} is not documented`];
+    const code = type === 'application/problem+json' ? (body as Node).code : undefined;
+    if (code !== undefined && !Object.hasOwn(content[type].examples, code)) return [`${code} is not documented`];
     const validate = this.validator(`document#${place}/content/${token(type)}/schema`);
     return validate(body)
       ? []

@@ -10,6 +10,7 @@ import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobEdgeStore } from '../../src/jobs/job-edge.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
+import type { Config } from '../../src/platform/config.js';
 import { newId } from '../../src/platform/ids.js';
 import type { Sql } from '../../src/ports.js';
 import { AttemptStore } from '../../src/tasks/attempt.store.js';
@@ -76,7 +77,7 @@ export class TaskWorld {
     this.progress = new ProgressStore(dialect);
     this.lanes = new LanesService(dialect, new LaneStore(dialect), clock, signals);
     this.directory = new EndpointDirectory(dialect, new EndpointStore(dialect), signals);
-    this.outbox = new CallbackOutbox(this.directory, new OutboxStore());
+    this.outbox = new CallbackOutbox(this.directory, new OutboxStore(), { openapiPublicPrefix: '' } as Config);
     const newTasks = new NewTaskStore(this.lanes, this.outbox);
     const attempts = new AttemptStore();
     this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);

@@ -79,6 +79,11 @@ describe('a job to be created', () => {
     [{ schedule: { kind: 'once', at: '2025-01-01T00:00:00Z' } }, '/schedule/at never_fires'],
     [{ schedule: 'daily' }, '/schedule wrong_type'],
     [{ params: 'x'.repeat(70_000) }, '/params too_large'],
+    [{ owner: 'a\u0000' }, '/owner bad_format'],
+    [{ tags: ['a', 'b\ud800'] }, '/tags/1 bad_format'],
+    [{ description: '\udc00' }, '/description bad_format'],
+    [{ schedule: { kind: 'event', name: 'order\u0000paid' } }, '/schedule/name bad_format'],
+    [{ schedule: { kind: 'event', name: 'order\ud83d' } }, '/schedule/name bad_format'],
   ])('is refused %j: %s', (more, refusal) => {
     expect(refusals(more)).toContain(refusal);
   });

@@ -21,6 +21,15 @@ describe('the fingerprint of a request', () => {
     expect(requestFingerprint('x', JSON.parse('{"__proto__":1}'))).not.toBe(requestFingerprint('x', {}));
   });
 
+  it('tells two numbers apart that a double takes for one, and not two spellings of the same', () => {
+    const print = (params: string) => requestFingerprint('x', { params: JSON.parse(params) }, params);
+    expect(print('{"id":9007199254740993}')).not.toBe(print('{"id":9007199254740992}'));
+    expect(print('{"id":9007199254740993}')).toBe(print('{"id":9007199254740993.0}'));
+    expect(print('[1e400]')).not.toBe(print('[1e401]'));
+    expect(print('{"a":9007199254740993,"b":1}')).toBe(print('{"b":1.0,"a":9007199254740993}'));
+    expect(print('{"n":1.50}')).toBe(requestFingerprint('x', { params: { n: 1.5 } }));
+  });
+
   it('does not depend on the order of members', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {

@@ -81,7 +81,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes what receivers are sent, at endpoints and at a callbackUrl', () => {
-    expect(Object.keys((document as unknown as { webhooks: object }).webhooks)).toEqual([...CALLBACK_EVENT_TYPES]);
+    const { webhooks } = document as unknown as { webhooks: Record<string, Node> };
+    expect(Object.keys(webhooks)).toEqual([...CALLBACK_EVENT_TYPES, 'endpoint.verification', 'webhook.ping']);
+    const ids = Object.values(webhooks).map(({ post }) => post.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
     expect(at('paths', '/openapi/v1/tasks', 'post', 'callbacks', 'taskEnded')).toHaveProperty(['{$request.body#/callbackUrl}']);
   });
 

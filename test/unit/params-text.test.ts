@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { itemParamsTexts, mayLoseNumbers, paramsTextOf } from '../../src/decisions/params-text.js';
+import { inexactNumbers, itemParamsTexts, mayLoseNumbers, paramsTextOf } from '../../src/decisions/params-text.js';
 
 describe('the text of params', () => {
   it.each([
@@ -25,9 +25,12 @@ describe('the text of params', () => {
     expect(itemParamsTexts('{"items":3}')).toEqual([]);
   });
 
-  it.each(['12345678901234567', '0.12345678901234567', '1e5', '2E-3', '-0', '9007199254740993'])('is kept for %s', (number) => {
-    expect(mayLoseNumbers(`{"params":${number}}`)).toBe(true);
-  });
+  it.each(['12345678901234567', '0.12345678901234567', '1e5', '2E-3', '-0', '9007199254740993', '1.0', '2.50'])(
+    'is kept for %s',
+    (number) => {
+      expect(mayLoseNumbers(`{"params":${number}}`)).toBe(true);
+    },
+  );
 
   it('need not be kept where numbers survive', () => {
     fc.assert(
@@ -37,6 +40,17 @@ describe('the text of params', () => {
       }),
     );
     expect(mayLoseNumbers('{"handler":"echo","params":{"a":[1,2.5,-3]}}')).toBe(false);
+  });
+
+  it('names the numbers no double holds, in one spelling, and no others', () => {
+    const text = '{"id":9007199254740993,"more":[9007199254740993000e-3,1.10,-0,1e400,0.1,"9007199254740993",9007199254740992]}';
+    expect(inexactNumbers(text)).toEqual(['1e400', '9007199254740993e0', '9007199254740993e0']);
+    expect(inexactNumbers('{"a":[1,2.5,"12345678901234567890"]}')).toEqual([]);
+    expect(inexactNumbers('[0.12345678901234567890123,1e-400,-12345678901234567890]')).toEqual([
+      '-1234567890123456789e1',
+      '12345678901234567890123e-23',
+      '1e-400',
+    ]);
   });
 
   it('equals what JSON prints, for any value between other members', () => {

@@ -252,9 +252,12 @@ export class EvenkeelClient {
     return this.request('GET', `/jobs/${pathPart(id)}`);
   }
 
-  /** Replaces the whole definition; refused with `version_conflict` unless made from the current version. */
+  /**
+   * Replaces the whole definition; refused with `version_conflict` unless made from the current version. Without an answer it is not
+   * repeated by itself, or it would meet its own change: look at the job before asking again.
+   */
   changeJob(id: string, job: ChangeJob): Promise<JobView> {
-    return this.request('PUT', `/jobs/${pathPart(id)}`, JSON.stringify(job));
+    return this.change('PUT', `/jobs/${pathPart(id)}`, job);
   }
 
   async deleteJob(id: string): Promise<void> {
@@ -278,9 +281,9 @@ export class EvenkeelClient {
     return this.request('GET', `/jobs/${pathPart(id)}/versions`);
   }
 
-  /** An earlier definition becomes the next version; `version` is the current one. */
+  /** An earlier definition becomes the next version; `version` is the current one. Without an answer as `changeJob`. */
   restoreJob(id: string, restore: RestoreJob): Promise<JobView> {
-    return this.post(`/jobs/${pathPart(id)}/restore`, restore);
+    return this.change('POST', `/jobs/${pathPart(id)}/restore`, restore);
   }
 
   /** Without a `clientRequestId` one is made up, so that repeating cannot make up for a fire twice. */
@@ -312,8 +315,24 @@ export class EvenkeelClient {
     return this.request('POST', path, JSON.stringify(body));
   }
 
+  private change<T>(method: Method, path: string, body: unknown): Promise<T> {
+    const text = JSON.stringify(body);
+    return withRetries(this.retryForMs, () => this.exchange<T>(method, path, text, 0), { onlyUndone: true });
+  }
+
   private request<T>(method: Method, path: string, body = '', waitMs = 0): Promise<T> {
-    return withRetries(this.retryForMs, () => this.exchange<T>(method, path, body, waitMs));
+    let unanswered = false;
+    return withRetries(this.retryForMs, async () => {
+      try {
+        return await this.exchange<T>(method, path, body, waitMs);
+      } catch (error) {
+        const isProblem = error instanceof EvenkeelProblem;
+        // Its own earlier attempt, whose answer was lost, has deleted it.
+        if (method === 'DELETE' && unanswered && isProblem && error.code === 'not_found') return undefined as T;
+        unanswered ||= !isProblem || error.status >= 500;
+        throw error;
+      }
+    });
   }
 
   private async exchange<T>(method: Method, path: string, body: string, waitMs: number, again = true): Promise<T> {

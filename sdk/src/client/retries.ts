@@ -8,20 +8,30 @@ const LONGEST_MS = 10_000;
 /**
  * Repeats what may succeed when repeated: no answer, 429, 502 to 504, and every problem the centre marks `retryable` (or
  * `nonce_reused`, which an HTTP stack causes by sending twice by itself). Safe because each repetition is signed anew and carries the
- * same `clientRequestId`, or changes nothing.
+ * same `clientRequestId`, or changes nothing. `onlyUndone`: what would meet its own success is repeated only when it is certain that
+ * nothing was done: the connection was refused, or the centre said so with 429 or 503.
  */
-export async function withRetries<T>(limitMs: number, attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetries<T>(
+  limitMs: number,
+  attempt: () => Promise<T>,
+  { onlyUndone = false }: { onlyUndone?: boolean } = {},
+): Promise<T> {
   const end = performance.now() + limitMs;
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();
     } catch (error) {
-      const wait = waitMs(error, failures);
+      const wait = onlyUndone && !isUndone(error) ? undefined : waitMs(error, failures);
       if (wait === undefined || performance.now() + wait > end) throw error;
-      await delay(wait, undefined, { signal });
+      await delay(wait);
     }
   }
 }
+
+const isUndone = (error: unknown): boolean =>
+  error instanceof TransportError
+    ? error.failure === 'refused'
+    : error instanceof EvenkeelProblem && (error.status === 429 || error.status === 503);
 
 /** undefined: asking again is pointless. */
 function waitMs(error: unknown, failures: number): number | undefined {

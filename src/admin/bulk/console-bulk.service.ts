@@ -2,7 +2,7 @@ import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, permissionDenied } from '../../auth/console-caller.js';
-import { checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { anyText, checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -21,7 +21,6 @@ import type {
   StartBulk,
 } from '../contract/bulk.js';
 import {
-  anyText,
   bodyOf,
   instantRule,
   iso,

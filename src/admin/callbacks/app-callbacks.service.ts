@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
-import { integer, rules } from '../../decisions/field-rules.js';
+import { anyText, integer, rules } from '../../decisions/field-rules.js';
 import type { AppCallbacks, RotateWebhookSecret, SetCallbackHosts, SetCallbacks } from '../contract/callbacks.js';
 import { ConsoleAppsService } from '../keys/console-apps.service.js';
-import { anyText, bodyOf, listOf, reasonRule } from '../request-parts.js';
+import { bodyOf, listOf, reasonRule } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { GRACE } from './console-endpoints.service.js';
 

@@ -18,7 +18,7 @@ import type {
   RotateWebhookSecret,
 } from '../contract/callbacks.js';
 import { bodyOf, instantRule, notFound, queryOf, REASON_ONLY, reasonRule, shortText } from '../request-parts.js';
-import { type Author, authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, type Deed, Trail } from '../trail.js';
 import { endpointView } from './callback-views.js';
 
 export const GRACE = { seconds: 86_400, most: 604_800 };
@@ -77,12 +77,13 @@ export class ConsoleEndpointsService {
     return { deliveryId };
   }
 
-  /** Logged before it begins: dying in it leaves some queued, and asking again takes the rest. */
+  /** Logged with what is queued first: dying in it leaves some queued, and asking again takes the rest. */
   async recover(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<{ recovered: number }> {
     const { since, reason } = bodyOf<RecoverDeliveries>(request, RECOVER, ['since']);
     const { appId } = await this.found(id);
-    await this.noted(authorOf(request.caller, reply, reason), id, since);
-    const recovered = await this.deliveries.recover(appId, id, Date.parse(since));
+    const author = authorOf(request.caller, reply, reason);
+    const entry = { ...about('endpoint.recovered', id), after: { since } };
+    const recovered = await this.deliveries.recover(appId, id, Date.parse(since), (tx) => this.trail.write(tx, author, entry));
     if (recovered === null) throw notFound('endpoint');
     return { recovered };
   }
@@ -94,10 +95,6 @@ export class ConsoleEndpointsService {
     const rotated = await this.endpoints.rotateSecret(appId, id, graceSeconds * 1_000, witness);
     if (!rotated) throw notFound('endpoint');
     return { ...(await this.view(rotated.endpoint)), secret: rotated.secret };
-  }
-
-  private noted(author: Author, id: string, since: string): Promise<void> {
-    return this.trail.note(author, { ...about('endpoint.recovered', id), after: { since } });
   }
 
   private async found(id: string): Promise<Endpoint> {

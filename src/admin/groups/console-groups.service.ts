@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { GROUP_KEY } from '../../decisions/check-submission.js';
-import { integer, oneOf, rules, text } from '../../decisions/field-rules.js';
+import { anyText, integer, oneOf, rules, text } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
 import { type Group, settingsOf } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -12,7 +12,7 @@ import { AppError } from '../../platform/errors.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ChangeGroup, CreateGroup, GroupList, GroupView, HoldGroup } from '../contract/groups.js';
-import { anyText, bodyOf, instantRule, iso, isoOrNull, notFound, orNull, REASON_ONLY, reasonRule } from '../request-parts.js';
+import { bodyOf, instantRule, iso, isoOrNull, notFound, orNull, REASON_ONLY, reasonRule } from '../request-parts.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
 import { type GroupFigures, GroupFiguresStore } from './group-figures.store.js';
 

@@ -4,7 +4,7 @@ import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/cons
 import { CallbackPolicy } from '../../callbacks/callback-policy.js';
 import { checkChangedJob, checkNewJob, checkTrigger, JOB_BOUNDS } from '../../decisions/check-job.js';
 import { GROUP_KEY } from '../../decisions/check-submission.js';
-import { flag, integer, rules, text } from '../../decisions/field-rules.js';
+import { anyText, flag, integer, rules, text } from '../../decisions/field-rules.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { may } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
@@ -18,7 +18,7 @@ import { AppError } from '../../platform/errors.js';
 import type { Witness } from '../../platform/witness.js';
 import { RunsService } from '../../tasks/runs.service.js';
 import type { CopyJob, JobConflict, JobDetail, RestoreJob, TriggerConsoleJob } from '../contract/jobs.js';
-import { anyText, bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
+import { bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
 import { type Author, authorOf, type Deed, Trail } from '../trail.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { admitted, definitionBody, parsedParams, renamed } from './job-body.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { integer, type Rule, rules } from '../../decisions/field-rules.js';
+import { anyText, integer, type Rule, rules } from '../../decisions/field-rules.js';
 import { checkSchedule, type ScheduleNote } from '../../decisions/schedule/check-schedule.js';
 import { previewFires } from '../../decisions/schedule/next-fire.js';
 import type { Schedule } from '../../decisions/schedule/schedule.js';
@@ -10,7 +10,7 @@ import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { SqlDialect } from '../../ports.js';
 import type { PreviewSchedule, SchedulePreview } from '../contract/jobs.js';
-import { anyText, bodyOf } from '../request-parts.js';
+import { bodyOf } from '../request-parts.js';
 import { ConsoleJobStore } from './console-job.store.js';
 import { previewOf } from './schedule-preview.js';
 

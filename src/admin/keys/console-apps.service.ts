@@ -4,11 +4,11 @@ import { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import type { AppList, AppView, ChangeApp, CreateApp } from '../contract/keys.js';
-import { anyText, bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule } from '../request-parts.js';
+import { bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule } from '../request-parts.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
 
 const rate = decimal(0.001, 10_000_000);

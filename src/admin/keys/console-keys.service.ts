@@ -5,13 +5,12 @@ import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { addressList } from '../../auth/loaded-key.js';
-import { oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
+import { anyText, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView } from '../contract/keys.js';
 import {
-  anyText,
   bodyOf,
   instantRule,
   iso,

@@ -5,13 +5,13 @@ import type { ConsoleCaller, ConsoleRequest } from '../../auth/console-caller.js
 import { setSessionCookie } from '../../auth/session-cookie.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type User, UsersService } from '../../auth/users.service.js';
-import { rules } from '../../decisions/field-rules.js';
+import { anyText, rules } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import type { ChangeOwnPassword, SessionEntry, SessionView, SignIn } from '../contract/session.js';
-import { anyText, bodyOf, iso, notFound } from '../request-parts.js';
+import { bodyOf, iso, notFound } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 
 const SIGN_IN = rules({ username: anyText(256), password: anyText(1_024) });

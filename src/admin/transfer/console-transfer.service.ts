@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { flag, oneOf, rules } from '../../decisions/field-rules.js';
+import { anyText, flag, oneOf, rules } from '../../decisions/field-rules.js';
 import { may, type Permission } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
@@ -9,7 +9,7 @@ import { type Group, settingsOf } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
 import type { ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
-import { anyText, bodyOf, many, queryOf, reasonRule, shortText } from '../request-parts.js';
+import { bodyOf, many, queryOf, reasonRule, shortText } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 
 const MOST_TEXT = 16_000_000;

@@ -3,12 +3,12 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type User, UsersService } from '../../auth/users.service.js';
-import { flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
+import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
 import { GLOBAL_ONLY, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserView } from '../contract/users.js';
-import { anyText, bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
+import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
 import { ConsoleSessionService } from '../session/session.service.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
 

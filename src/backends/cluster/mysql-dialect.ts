@@ -38,7 +38,10 @@ export class MysqlDialect extends SqlDialect {
   }
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return withRetries(() => this.attempt(work), isContention);
+    return withRetries(
+      () => this.attempt(work),
+      (error) => this.isContention(error),
+    );
   }
 
   private async attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -88,6 +91,10 @@ export class MysqlDialect extends SqlDialect {
         inner.message === "Can't add new command when connection is in closed state")
     );
   }
+
+  isContention(error: unknown): boolean {
+    return CONTENTION.has(driverError(error)?.errno ?? 0);
+  }
 }
 
 /** The character set is stated: without it a session of another character set destroys what is not ASCII. */
@@ -96,8 +103,6 @@ function columnType(type: RowColumnType): string {
   if (type === 'text') return 'MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
   return type === 'int' ? 'INT' : 'BIGINT';
 }
-
-const isContention = (error: unknown): boolean => CONTENTION.has(driverError(error)?.errno ?? 0);
 
 /** Rolls back; a connection that cannot even do that is thrown away, which makes the server roll back. */
 async function giveBack(runner: QueryRunner): Promise<void> {

@@ -6,6 +6,8 @@ const ANSWER_WITHIN_MS = 80;
 
 /** One SET NX PX per claim, which Redis decides for all nodes. It must not evict (`noeviction`): an evicted nonce is a replay. */
 export class RedisNonceStore extends NonceStore {
+  readonly outlivesProcess = true;
+
   constructor(private readonly redis: RedisConnections) {
     super();
   }

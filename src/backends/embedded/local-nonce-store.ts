@@ -2,8 +2,9 @@ import { NonceStore } from '../../ports.js';
 
 const SWEEP_EVERY_MS = 5000;
 
-/** Nonces of this process, each until its ttl has passed. A restart forgets them: one within the timestamp window could be replayed. */
+/** Nonces of this process, each until its ttl has passed. A restart forgets them, so what was signed before it is no longer known to be new. */
 export class LocalNonceStore extends NonceStore {
+  readonly outlivesProcess = false;
   private readonly expiresAt = new Map<string, number>();
   private sweptAt = performance.now();
 

@@ -28,7 +28,7 @@ export class SqliteDialect extends SqlDialect {
   }
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return withRetries(() => this.attempt(work), isContention);
+    return withRetries(() => this.attempt(work), isLocked);
   }
 
   private attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -89,9 +89,14 @@ export class SqliteDialect extends SqlDialect {
   isUnavailable(error: unknown): boolean {
     return AWAY.test(driverError(error)?.code ?? '');
   }
+
+  /** Transactions queue here; a lock another process holds is `isUnavailable`. */
+  isContention(): boolean {
+    return false;
+  }
 }
 
-const isContention = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(driverError(error)?.code ?? '');
+const isLocked = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(driverError(error)?.code ?? '');
 
 async function rows<Row>(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<Row[]> {
   return (await runner.query(sql, bindable(params), true)).records as Row[];

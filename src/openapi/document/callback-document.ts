@@ -1,4 +1,5 @@
 import { CALLBACK_EVENT_TYPES } from '@evenkeel/sdk/contract';
+import { PING, VERIFICATION } from '../../callbacks/attempt-delivery.js';
 
 type Node = Record<string, unknown>;
 
@@ -14,7 +15,17 @@ const HEADERS: [string, string, string][] = [
   ['X-EK-Attempt', 'For people; not signed.', '1'],
 ];
 
-function request(summary: string, operationId: string): Node {
+const jsonOf = (schema: string): Node => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+});
+
+/** `schema` is of the body; `taken` is the answer that ends it. */
+function request(
+  summary: string,
+  operationId: string,
+  schema = 'CallbackEventDto',
+  taken: Node = { description: 'Taken. The body is ignored.' },
+): Node {
   return {
     summary,
     operationId,
@@ -29,22 +40,33 @@ function request(summary: string, operationId: string): Node {
       schema: { type: 'string' },
       example,
     })),
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/CallbackEventDto' } } },
-    },
+    requestBody: { required: true, content: jsonOf(schema) },
     responses: {
-      '2XX': { description: 'Taken. The body is ignored.' },
+      '2XX': taken,
       '410': { description: 'Gone: this delivery ends, and a registered endpoint is disabled.' },
     },
   };
 }
 
+const VERIFY: Node = {
+  ...request('An endpoint is to prove that it wants callbacks', 'on_endpoint_verification', 'EndpointEventDto', {
+    description: 'Proven: the challenge of the event, within ten seconds.',
+    content: jsonOf('ChallengeAnswerDto'),
+  }),
+  description: 'Sent when an endpoint is registered, three times at most. Until it is answered so, nothing else is sent there.',
+};
+const TEST: Node = {
+  ...request('A test that somebody asked for', 'on_webhook_ping', 'EndpointEventDto'),
+  description: 'One attempt, whatever is answered. Signed as every callback.',
+};
+
 /** What we send: to registered endpoints (`webhooks`), and to the `callbackUrl` of a task or job (`callbacks`). */
 export function addCallbacks(document: { paths: Record<string, Record<string, Node>>; webhooks?: Node }): void {
-  document.webhooks = Object.fromEntries(
-    CALLBACK_EVENT_TYPES.map((type) => [type, { post: request(`A task ended: ${type}`, `on_${type.replace('.', '_')}`) }]),
-  );
+  const ofTasks = CALLBACK_EVENT_TYPES.map((type) => [
+    type,
+    { post: request(`A task ended: ${type}`, `on_${type.replace('.', '_')}`) },
+  ]);
+  document.webhooks = { ...Object.fromEntries(ofTasks), [VERIFICATION]: { post: VERIFY }, [PING]: { post: TEST } };
   for (const path of ['/openapi/v1/tasks', '/openapi/v1/jobs']) {
     const operation = document.paths[path]?.post;
     if (!operation) continue;

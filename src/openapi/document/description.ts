@@ -28,6 +28,21 @@ Token buckets per access key, and of the same size for all keys of an app togeth
 second, 1000 at once; a batch costs its items), unless agreed otherwise; \`GET /me\` tells yours. What is left is in \`RateLimit\`; a 429 says in
 \`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
 
+## Callbacks
+The end of a task is told to its \`callbackUrl\` and to every endpoint that subscribed: signed as Standard Webhooks 1.0.0, at least once, under the
+same \`webhook-id\` and with the same bytes until a 2xx is answered; eleven attempts over three days, none follows a redirect. Verify over the raw
+bytes (\`webhook-signature\`, tolerance 300 s), deduplicate on \`webhook-id\` for at least four days, and fetch the task if in doubt. An access
+key's secret signs as the text it is; a callback secret is base64 behind \`whsec_\`, and its **decoded** bytes sign. Callbacks go to public https on
+port 443, on hosts your operator set for the app.
+
+## Lists
+Newest first, 50 a page unless \`limit\` (up to ${LIMITS.listPage}) says otherwise. Pass \`nextCursor\` as \`cursor\` with the same filters; it is null on the last page.
+A parameter that may be repeated is a set.
+
+## Groups
+A key may be restricted to some of its app's groups: what is in the others looks like none to it. Where an app may use a group no more it still sees
+and stops what it has there; everything else there is \`insufficient_scope\`.
+
 ## Versions
 The version is in the path. Fields may be added to answers; ignore what you do not know. Unknown fields in requests are refused.
 `.trim();

@@ -13,6 +13,8 @@ interface Operation extends Node {
   responses: Record<string, Node & { headers?: Node }>;
 }
 const RATE_HEADERS = ['RateLimit', 'RateLimit-Policy'];
+/** Refusals that a known sender may meet; one who is refused before that is told no limit. */
+const TOLD_THEIR_LIMIT = new Set([400, 403, 404, 409, 422, 429, 500, 503]);
 
 /** Adds what holds for every operation, and turns the 3.0 forms the decorators write into those of 3.1. */
 export function finishDocument(document: OpenAPIObject): OpenAPIObject {
@@ -70,6 +72,7 @@ function responseName(status: number, codes: ProblemCode[], shared: Record<strin
 function refusal(status: number, codes: ProblemCode[], description: string): Node {
   const names = ['X-Request-Id'];
   if (status === 401) names.push('WWW-Authenticate');
+  if (TOLD_THEIR_LIMIT.has(status)) names.push(...RATE_HEADERS);
   if (status === 429 || status === 503 || status === 409) names.push('Retry-After');
   return {
     description,

@@ -8,7 +8,7 @@ import { JobHistoryController } from '../job-history.controller.js';
 import { JobsController } from '../jobs.controller.js';
 import { MeController } from '../me.controller.js';
 import { TasksController } from '../tasks.controller.js';
-import { CallbackEventDto } from '../webhook.dto.js';
+import { CallbackEventDto, ChallengeAnswerDto, EndpointEventDto } from '../webhook.dto.js';
 import { WebhookDeliveriesController } from '../webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from '../webhook-endpoints.controller.js';
 import { DESCRIPTION } from './description.js';
@@ -49,7 +49,11 @@ export async function makeDocument(server = '/'): Promise<OpenAPIObject> {
     .addTag('Callbacks', 'Where the ends of tasks are told, and what became of it.')
     .addTag('Account', 'The app behind an access key.')
     .build();
-  return finishDocument(SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto, CallbackEventDto] }));
+  return finishDocument(
+    SwaggerModule.createDocument(app, config, {
+      extraModels: [ProblemDto, CallbackEventDto, EndpointEventDto, ChallengeAnswerDto],
+    }),
+  );
 }
 
 /** As it is written to `openapi.json`, where partners reach the server at its root. */

@@ -58,7 +58,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
     cause: 'The access key is bound to other addresses.',
     fix: 'Ask your operator to allow the address you call from.',
   },
-  insufficient_scope: { cause: 'The access key lacks the scope that `detail` names.', fix: 'Ask your operator for it.' },
+  insufficient_scope: {
+    cause: 'The access key lacks the scope, or the app the group, that `detail` names.',
+    fix: 'Ask your operator for it.',
+  },
   not_found: { cause: 'There is nothing of this app at this address.', fix: 'Check the path and the id.' },
   task_not_found: { cause: 'This app has no task with that id.', fix: 'Check the id, and whose key you use.' },
   method_not_allowed: { cause: 'The address takes other methods.', fix: '`Allow` names them.' },
@@ -72,7 +75,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
     fix: 'Repeat after Retry-After, signed anew: you will get its receipt.',
   },
   version_conflict: { cause: 'It was changed since you read it.', fix: 'Read it again and apply your change to that version.' },
-  state_conflict: { cause: 'Its state does not allow this (console only).', fix: 'Read it again: somebody was faster.' },
+  state_conflict: {
+    cause: 'Its state does not allow this: an endpoint that is not proven, not enabled or deleted, say.',
+    fix: '`detail` says what would have to come first; read it again, somebody may have been faster.',
+  },
   permission_denied: { cause: 'A person without that right asked (console only).', fix: 'Ask an administrator for the right.' },
   cross_site_request: { cause: 'Another site sent the request (console only).', fix: 'Send it from the console itself.' },
   job_has_dependants: {
@@ -102,7 +108,7 @@ const GUIDE: Record<ProblemCode, Advice> = {
     fix: 'Use https and a public host; `errors` names the rule.',
   },
   rate_limited: {
-    cause: 'A limit is reached: `violated-policies` says which.',
+    cause: 'A limit is reached: `violated-policies`, or `detail`, says which.',
     fix: 'Wait for Retry-After. A refused request costs nothing. Put many tasks into one batch.',
   },
   concurrency_limited: { cause: 'The app has as many unfinished tasks as it may.', fix: 'Wait until some have ended.' },

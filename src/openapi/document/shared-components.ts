@@ -7,7 +7,7 @@ const HEADERS: Record<string, { description: string; schema: object; example?: s
     example: 'req_01JGEXAMP1E000000000000000',
   },
   RateLimit: {
-    description: 'What is left of each policy (r) and the seconds until there is more (t).',
+    description: 'What is left of each policy (r) and the seconds until there is more (t). On every answer to a known sender.',
     schema: { type: 'string' },
     example: '"app";r=39;t=1, "key";r=39;t=1, "tasks";r=999;t=1',
   },

@@ -90,7 +90,11 @@ export const RotateWebhookSecretOperation = () =>
   );
 export const TestWebhookEndpointOperation = () =>
   applyDecorators(
-    operation('testWebhookEndpoint', 'Send a ping', 'One `webhook.ping`, whatever the endpoint subscribed to.'),
+    operation(
+      'testWebhookEndpoint',
+      'Send a ping',
+      'One attempt of `webhook.ping`, whatever the endpoint subscribed to; how it went, the delivery says. The endpoint must be enabled.',
+    ),
     id('wep'),
     answer(202, 'Queued.', QueuedDeliveryDto),
   );
@@ -99,7 +103,7 @@ export const RecoverWebhookDeliveriesOperation = () =>
     operation(
       'recoverWebhookDeliveries',
       'Send again what was given up',
-      'Everything EXHAUSTED since then, each with a schedule of its own.',
+      'Everything EXHAUSTED since then, each with a schedule of its own. The endpoint must be enabled.',
     ),
     id('wep'),
     ApiBody({ type: RecoverDeliveriesDto, examples: { since: { value: { since: '2026-01-01T00:00:00Z' } } } }),
@@ -130,7 +134,7 @@ export const RedeliverWebhookOperation = () =>
     operation(
       'redeliverWebhook',
       'Send once more',
-      'One more attempt at once with the same webhook-id, also after a success; the schedule goes on beside it. Ten a minute.',
+      'One more attempt at once with the same webhook-id, also after a success; the schedule goes on beside it. Ten a minute. Not once its endpoint is deleted.',
     ),
     id('dlv'),
     answer(202, 'Queued.', QueuedDeliveryDto),

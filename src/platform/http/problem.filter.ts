@@ -26,6 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
       requestId: request.id,
       target: request.raw.url ?? '/',
       isDatabaseUnavailable: (cause) => this.dialect.isUnavailable(cause),
+      isDatabaseContended: (cause) => this.dialect.isContention(cause),
       publicPrefix: this.config.openapiPublicPrefix,
       maxBytes: request.routeOptions?.bodyLimit,
     });

@@ -10,6 +10,7 @@ export interface ProblemContext {
   /** Raw request target, to tell whose realm a 401 belongs to. */
   target: string;
   isDatabaseUnavailable?: (error: unknown) => boolean;
+  isDatabaseContended?: (error: unknown) => boolean;
   /** Largest body the route reads. */
   maxBytes?: number;
   /** Path a proxy strips before /openapi. */
@@ -65,6 +66,8 @@ function toAppError(error: unknown, context: ProblemContext): AppError | null {
   if (error instanceof PortUnavailableError || context.isDatabaseUnavailable?.(error)) {
     return new AppError('service_unavailable', 'a store behind the service is away; nothing was changed, try again');
   }
+  if (context.isDatabaseContended?.(error))
+    return new AppError('service_unavailable', 'others were in the way of the request each time it was tried, try again');
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status < 500 ? ofStatus(status, context) : null;
 }

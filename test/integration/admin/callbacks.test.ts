@@ -121,15 +121,17 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
 
   it('tries what was given up once more', async () => {
     const { root } = world.app.get(SqlDialect);
-    const [given] = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}`)).json.items;
-    await root.run("UPDATE webhook_deliveries SET delivery_state = 'EXHAUSTED', ended_at = ? WHERE id = ?", [
-      Date.now(),
-      given.id,
-    ]);
+    const url = 'https://nowhere.invalid/hook';
+    const receivers = [{ endpointId: endpoint.id, url, target: `${app.id}|nowhere.invalid:443|${endpoint.id}` }];
+    const told = { id: 'evt_00000000000000000000000000', appId: app.id, taskId: 'task_00000000000000000000000000', seq: 1 };
+    const event = { ...told, type: 'task.failed', body: '{}', occurredAt: Date.now(), receivers };
+    const id = (await new OutboxStore().insert(root, [event], Date.now() + 3_600_000))[0]?.[0] as string;
+    await root.run('DELETE FROM webhook_sends WHERE delivery_id = ?', [id]);
+    await root.run("UPDATE webhook_deliveries SET delivery_state = 'EXHAUSTED', ended_at = ? WHERE id = ?", [Date.now(), id]);
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const { recovered } = (await admin.post(`/api/callbacks/endpoints/${endpoint.id}/recover`, { since })).json;
-    expect(recovered).toBeGreaterThanOrEqual(1);
-    expect((await admin.get(`/api/callbacks/deliveries/${given.id}`)).json.state).toBe('PENDING');
+    expect(recovered).toBe(1);
+    expect((await admin.get(`/api/callbacks/deliveries/${id}`)).json.state).toBe('PENDING');
     expect(await lastEntry('endpoint', endpoint.id)).toMatchObject({ action: 'endpoint.recovered', after: { since } });
   });
 

@@ -94,6 +94,20 @@ describe('a replay', () => {
   });
 });
 
+describe('what was signed before the process began, where nonces do not outlive one', () => {
+  it('may be a replay: it passes only where it does nothing new', async () => {
+    const fresh = await startFace();
+    fresh.nonces.outlivesProcess = false;
+    const now = Math.floor(fresh.clock.now() / 1000);
+    const before = { sign: { timestamp: String(now - 1) } };
+    expect((await fresh.send(before)).status).toBe(200);
+    expectProblem(await fresh.post(TASKS, good, before), 503, 'replay_protection_unavailable');
+    expect((await fresh.post(TASKS, { ...good, clientRequestId: 'before-1' }, before)).status).toBe(202);
+    expect((await fresh.post(TASKS, good)).status).toBe(202);
+    await fresh.close();
+  });
+});
+
 describe('a body', () => {
   const nested = `${'['.repeat(32)}${']'.repeat(32)}`;
   it.each<[string, string | Buffer, number, string, string | null]>([
@@ -261,6 +275,14 @@ describe('while something is away', () => {
       503,
       'replay_protection_unavailable',
     );
+  });
+
+  it('a way past other transactions: 503 with Retry-After', async () => {
+    face.tasks.failure = Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213 });
+    const answer = await face.post(TASKS, good);
+    expectProblem(answer, 503, 'service_unavailable');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.text).not.toContain('Deadlock');
   });
 
   it('our wits: 500, and not a word about why', async () => {

@@ -170,6 +170,32 @@ describe('a partner looks at tasks', () => {
     }
   });
 
+  it('with a key that was granted some groups: what is in the others looks like none', async () => {
+    const key = await face.keys.create({ kind: 'partner', appId: face.partner.id, label: 'narrow', groups: ['reports'] });
+    const hidden = (await face.post(TASKS, { handler: 'hidden' })).json.id;
+    const shown = (await face.post(TASKS, { handler: 'shown', group: 'reports' }, { key })).json.id;
+    const list = async (query: string) =>
+      (await face.send({ target: `${TASKS}${query}`, key })).json.items.map(({ handler }: { handler: string }) => handler);
+    expect(await list('?handler=hidden')).toEqual([]);
+    expect(await list('?group=default')).toEqual([]);
+    expect(await list('?handler=shown&group=reports')).toEqual(['shown']);
+    const groups = (await face.send({ target: `${TASKS}?limit=200`, key })).json.items.map(
+      ({ group }: { group: string }) => group,
+    );
+    expect(new Set(groups)).toEqual(new Set(['reports']));
+    for (const call of [
+      { target: `${TASKS}/${hidden}` },
+      { target: `${TASKS}/${hidden}/logs` },
+      { method: 'POST', target: `${TASKS}/${hidden}/cancel` },
+      { method: 'POST', target: `${TASKS}/${hidden}/retry` },
+    ])
+      expect(await face.send({ ...call, key })).toMatchObject({ status: 404, json: { code: 'task_not_found' } });
+    expect((await face.post(TASKS, { handler: 'hidden' }, { key })).json.errors).toMatchObject([{ pointer: '/group' }]);
+    expect((await face.send({ target: `${TASKS}/${shown}`, key })).status).toBe(200);
+    expect((await face.send({ target: `${TASKS}/${hidden}` })).json.status).toBe('PENDING');
+    await face.keys.disable(key.accessKey);
+  });
+
   it('by HEAD, signed as HEAD', async () => {
     const answer = await face.send({ method: 'HEAD', target: TASKS });
     expect([answer.status, answer.text]).toEqual([200, '']);

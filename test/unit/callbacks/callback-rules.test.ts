@@ -175,6 +175,20 @@ describe('the body of a callback', () => {
     expect(JSON.parse(body).data).toMatchObject({ result: null, resultTruncated: true });
   });
 
+  it('names the place of the result as a receiver behind a proxy calls it', () => {
+    const { data } = JSON.parse(taskEventBody('evt_1', ended(), '/jobs'));
+    expect(data.resultUrl).toBe('/jobs/openapi/v1/tasks/task_01JGEXAMPLE0000000000000000');
+  });
+
+  it('holds no half of a surrogate pair, wherever a message was cut', () => {
+    const error = { name: 'E\ud83d', message: `${'m'.repeat(1_999)}😀` };
+    const body = taskEventBody('evt_1', ended({ state: 'FAILED', result: null, error }));
+    expect(body).not.toMatch(/\\ud[89a-f]/i);
+    expect(JSON.parse(body).data.error).toEqual({ name: 'E\ufffd', message: `${'m'.repeat(1_999)}\ufffd` });
+    const whole = { name: 'Error', message: 'naïve 😀' };
+    expect(JSON.parse(taskEventBody('evt_1', ended({ error: whole }))).data.error).toEqual(whole);
+  });
+
   it('tells the error without its stack', () => {
     const error = { name: 'Error', message: 'm'.repeat(9_000), stack: 'secret path' };
     const body = taskEventBody('evt_1', ended({ state: 'TIMED_OUT', result: null, error }));

@@ -36,6 +36,7 @@ export class MemoryTasks {
       (!filter.states || filter.states.includes(task.state)) &&
       (!filter.clientRequestId || task.clientRequestId === filter.clientRequestId) &&
       (!filter.handler || task.handler === filter.handler) &&
+      (!filter.groupIds || filter.groupIds.includes(task.groupId)) &&
       (!filter.before || task.id < filter.before);
     return this.stored
       .filter(fits)

@@ -33,6 +33,7 @@ export class LocalSignals extends Signals {
 }
 
 export class MemoryNonces extends NonceStore {
+  outlivesProcess = true;
   away = false;
   readonly claimed = new Set<string>();
   async claim(accessKey: string, nonce: string): Promise<boolean> {

@@ -61,6 +61,10 @@ export class WatchedDialect extends SqlDialect {
   isUnavailable(error: unknown): boolean {
     return (error as { code?: unknown } | null)?.code === 'ECONNREFUSED' || this.real.isUnavailable(error);
   }
+  /** As a server tells of a deadlock. */
+  isContention(error: unknown): boolean {
+    return (error as { errno?: unknown } | null)?.errno === 1213;
+  }
 
   private mustBeThere(): void {
     if (this.away) throw Object.assign(new Error('connect ECONNREFUSED secret-host:3306'), { code: 'ECONNREFUSED' });

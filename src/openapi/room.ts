@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { PendingCallbacks } from '../callbacks/pending-callbacks.js';
+import type { Group } from '../jobs/group.js';
+import { GroupsService } from '../jobs/groups.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
+import { AppError } from '../platform/errors.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { UnfinishedTasks } from '../tasks/unfinished-tasks.js';
+
+/**
+ * Whether there is room for what a partner asks for. Tasks and callbacks are counted every few seconds, so they may overrun a little.
+ * A repetition needs none: ask `isKnown` before a refusal is told.
+ */
+@Injectable()
+export class Room {
+  constructor(
+    private readonly groups: GroupsService,
+    private readonly tasks: TasksService,
+    private readonly unfinished: UnfinishedTasks,
+    private readonly pendingCallbacks: PendingCallbacks,
+  ) {}
+
+  /** The refusal of a group or app that has as many tasks, or callbacks that wait, as it may; null if another task has room. */
+  refusalOf({ id, key }: Pick<Group, 'id' | 'key'>, callbackUrl: string | null, caller: PartnerCaller): AppError | null {
+    if (this.groups.backlogFull(id))
+      return new AppError('backlog_full', `the group ${key} holds as many pending tasks as it may`, { retryAfter: 5 });
+    const { appId, limits } = caller;
+    const ofApp = this.refusalOfApp(caller);
+    if (ofApp) return ofApp;
+    if (callbackUrl !== null && this.pendingCallbacks.of(appId) >= limits.pendingCallbacks)
+      return new AppError('callbacks_full', `${limits.pendingCallbacks} or more callbacks of this app wait to be sent`, {
+        retryAfter: 30,
+      });
+    return null;
+  }
+
+  /** The same of the app alone, where the group is not known yet. */
+  refusalOfApp({ appId, limits }: PartnerCaller): AppError | null {
+    if (!this.unfinished.reached(appId, limits.unfinishedTasks)) return null;
+    return new AppError('concurrency_limited', `this app has ${limits.unfinishedTasks} or more tasks that have not ended`, {
+      retryAfter: 5,
+    });
+  }
+
+  /** A task of the app has that id: a repeated request is answered from what it created, whatever would keep it from being created now. */
+  async isKnown(appId: number | null, clientRequestId: string | null): Promise<boolean> {
+    if (appId === null || clientRequestId === null) return false;
+    return (await this.tasks.list({ appId, clientRequestId, limit: 1 })).length > 0;
+  }
+}
