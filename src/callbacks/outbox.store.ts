@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { insertRows } from '../platform/database/insert-rows.js';
 import { newId } from '../platform/ids.js';
 import { placeholders, type Sql } from '../ports.js';
 
@@ -13,6 +14,7 @@ export interface NewEvent {
   receivers: { endpointId: string | null; url: string; target: string }[];
 }
 
+/** Of one statement; the body of an event is kilobytes. */
 const ROWS = 200;
 
 /** Writes events with their deliveries, and what is asked to be sent again. */
@@ -32,12 +34,12 @@ export class OutboxStore {
         return id;
       });
     });
-    await this.rows(tx, 'webhook_events', 'id, app_id, task_id, seq, event_type, body, occurred_at', eventRows);
-    await this.rows(
+    await insertRows(tx, 'webhook_events (id, app_id, task_id, seq, event_type, body, occurred_at)', eventRows, ROWS);
+    await insertRows(
       tx,
-      'webhook_deliveries',
-      'id, event_id, app_id, task_id, endpoint_id, url, delivery_state, attempts, next_attempt_at, created_at',
+      'webhook_deliveries (id, event_id, app_id, task_id, endpoint_id, url, delivery_state, attempts, next_attempt_at, created_at)',
       deliveryRows,
+      ROWS,
     );
     await this.sends(tx, sendRows);
     return ids;
@@ -60,14 +62,7 @@ export class OutboxStore {
   }
 
   private sends(tx: Sql, rows: unknown[][]): Promise<void> {
-    return this.rows(tx, 'webhook_sends', 'id, delivery_id, target, send_trigger, due_at, failures, blocks, created_at', rows);
-  }
-
-  private async rows(tx: Sql, table: string, columns: string, rows: unknown[][]): Promise<void> {
-    for (let i = 0; i < rows.length; i += ROWS) {
-      const part = rows.slice(i, i + ROWS);
-      const row = `(${placeholders(part[0]?.length ?? 0)})`;
-      await tx.run(`INSERT INTO ${table} (${columns}) VALUES ${part.map(() => row).join(', ')}`, part.flat());
-    }
+    const columns = 'id, delivery_id, target, send_trigger, due_at, failures, blocks, created_at';
+    return insertRows(tx, `webhook_sends (${columns})`, rows, ROWS);
   }
 }

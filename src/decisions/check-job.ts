@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, LIMITS, type RetryPolicy, type ShardFailureRule } from '@evenkeel/sdk/contract';
 import { checkSharding, GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import {
@@ -16,7 +17,7 @@ import {
 } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
-import { checkSchedule, type ScheduleNote } from './schedule/check-schedule.js';
+import { checkSchedule, type ScheduleNote, type ScheduleVerdict } from './schedule/check-schedule.js';
 import { MISFIRE_DEFAULTS, type MisfirePolicy } from './schedule/missed-fires.js';
 import type { Schedule } from './schedule/schedule.js';
 import { knownTimeZone } from './schedule/time-zone.js';
@@ -115,6 +116,8 @@ export interface JobContext {
   defaultTimeZone?: string;
   /** Text of `params` as the client wrote it, if numbers in it must not pass through JavaScript's. */
   paramsText?: string;
+  /** What an edited job has: stated again it may be over, for then nothing of it changes. */
+  current?: Schedule;
 }
 export type JobVerdict =
   | { ok: true; definition: JobDefinition; notes: ScheduleNote[] }
@@ -151,7 +154,8 @@ function checkAll(body: Record<string, unknown>, table: Rules, required: readonl
   return findings.errors;
 }
 
-function check(body: unknown, table: Rules, required: string[], { nowMs, paramsText, defaultTimeZone }: JobContext): JobVerdict {
+function check(body: unknown, table: Rules, required: string[], context: JobContext): JobVerdict {
+  const { paramsText, defaultTimeZone } = context;
   const findings = new Findings();
   if (!isObject(body)) {
     findings.add('', 'wrong_type', `must be an object, not ${typeOf(body)}`);
@@ -164,7 +168,7 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
   checkParamsSize(params, findings);
   if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
   const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : defaultTimeZone;
-  const verdict = checkSchedule(body.schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
+  const verdict = scheduleVerdict(body.schedule, zone, context);
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
   if (!verdict.ok || findings.errors.length > 0) {
@@ -176,6 +180,12 @@ function check(body: unknown, table: Rules, required: string[], { nowMs, paramsT
     definition: definitionOf(body, params, verdict.schedule, zone ?? JOB_DEFAULTS.timeZone),
     notes: verdict.notes,
   };
+}
+
+function scheduleVerdict(stated: unknown, defaultTimeZone: string | undefined, { nowMs, current }: JobContext): ScheduleVerdict {
+  const context = { pointer: '/schedule', defaultTimeZone };
+  const kept = current && checkSchedule(stated, context);
+  return kept?.ok && isDeepStrictEqual(kept.schedule, current) ? kept : checkSchedule(stated, { ...context, nowMs });
 }
 
 function definitionOf(body: Record<string, unknown>, params: string, schedule: Schedule, zone: string): JobDefinition {

@@ -3,7 +3,7 @@ import { type PlannedFire, planFires } from '../decisions/plan-fires.js';
 import type { Job } from '../jobs/job.js';
 import { type FireAdvance, JobStore } from '../jobs/job.store.js';
 import { type JobEdge, JobEdgeStore } from '../jobs/job-edge.store.js';
-import type { JobDue } from '../jobs/job-news.js';
+import { dueOf, type JobDue } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
@@ -16,6 +16,13 @@ import { PartitionLostError, PartitionsService } from './partitions.service.js';
 
 /** A job that could not be fired so many times in a row is disabled. */
 export const FAILURES_TOLERATED = 10;
+/**
+ * A round ends early once it makes so many tasks, with so much to hand on, or has thought so long about what was missed: it holds locks
+ * meanwhile, and nothing else happens in this process while it thinks. What it leaves out is due still and comes in the next one.
+ */
+const ROUND_TASKS = 1_000;
+const ROUND_CHARACTERS = 4 * 1024 * 1024;
+const ROUND_THINKING_MS = 250;
 
 /** What a committed round made. */
 export interface Fired {
@@ -24,12 +31,21 @@ export interface Fired {
   /** Tasks to be divided into shards. */
   parents: ParentNews[];
   due: DueSoon[];
-  /** When the fired jobs fire next. */
+  /** When the jobs fire next; at once those this round left out. */
   next: JobDue[];
   /** Jobs with a task that now waits for its turn. */
   waiting: Job[];
   /** What became of tasks that waited for these fires, those just made included. */
   changes: TaskChange[];
+}
+
+interface Round {
+  tasks: NewJobTask[];
+  /** Of their params. */
+  characters: number;
+  advances: FireAdvance[];
+  /** Jobs that are not fired in it. */
+  left: Job[];
 }
 
 /**
@@ -81,20 +97,38 @@ export class FiresService {
     }
   }
 
-  /** `again`: leaves out fires that have a task already, which only a row set back by hand or from a dump can have. */
   private async round(tx: Sql, ids: readonly string[], again = false): Promise<Fired> {
     const now = Math.floor(this.clock.now());
     const edges = await this.edges.touching(tx, ids);
     const jobs = (await this.jobs.lock(tx, withNeighbours(ids, edges))).filter(
-      (job) => ids.includes(job.id) && job.state === 'active' && job.nextFireAt !== null && job.nextFireAt <= now,
+      (job) => ids.includes(job.id) && job.state === 'active' && job.nextFireAt !== null,
     );
+    const { tasks, advances, left } = await this.plan(tx, jobs, now, again);
+    await this.jobTasks.insert(tx, tasks);
+    const won = await this.jobs.advance(tx, advances);
+    if (won !== advances.length) throw new FireRaceError(advances.length - won);
+    const inGraph = edges.length > 0 || tasks.some(({ job }) => job.upstreams?.length);
+    const changes = inGraph ? await this.periods.settle(tx, tasks, now, `node:${this.partitions.node}`) : [];
+    return { ...firedBy(tasks), next: [...left.flatMap(dueOf), ...nextOf(advances, jobs)], changes };
+  }
+
+  /** `again`: leaves out fires that have a task already, which only a row set back by hand or from a dump can have. */
+  private async plan(tx: Sql, jobs: readonly Job[], now: number, again: boolean): Promise<Round> {
+    const isDue = ({ nextFireAt }: Job) => (nextFireAt as number) <= now;
+    const due = jobs.filter(isDue);
     const occupants = await this.jobTasks.occupants(
       tx,
-      jobs.map(({ id }) => id),
+      due.map(({ id }) => id),
     );
-    const tasks: NewJobTask[] = [];
-    const advances: FireAdvance[] = [];
-    for (const job of jobs) {
+    const until = this.clock.monotonic() + ROUND_THINKING_MS;
+    // One that was taken a moment early is looked at again when it is due.
+    const round: Round = { tasks: [], characters: 0, advances: [], left: jobs.filter((job) => !isDue(job)) };
+    for (const job of due) {
+      const isFull = round.tasks.length >= ROUND_TASKS || round.characters >= ROUND_CHARACTERS;
+      if (round.advances.length > 0 && (isFull || this.clock.monotonic() > until)) {
+        round.left.push(job);
+        continue;
+      }
       try {
         if (job.corrupt !== null) throw new Error(job.corrupt);
         const going = occupants.get(job.id) ?? [];
@@ -102,19 +136,15 @@ export class FiresService {
         const from = job.nextFireAt as number;
         const plan = planFires(job, from, now, { going: going.length - waiting, waiting }, Math.random);
         const fires = again ? await this.withoutKnown(tx, job, plan.fires) : plan.fires;
-        tasks.push(...fires.map((fire) => this.taskOf(job, fire, now)));
+        round.tasks.push(...fires.map((fire) => this.taskOf(job, fire, now)));
+        round.characters += fires.length * job.params.length;
         const lastFireAt = Math.max(...plan.fires.map(({ fireAt }) => fireAt), Number.NEGATIVE_INFINITY);
-        advances.push({ id: job.id, from, next: plan.next, lastFireAt: Number.isFinite(lastFireAt) ? lastFireAt : null });
+        round.advances.push({ id: job.id, from, next: plan.next, lastFireAt: Number.isFinite(lastFireAt) ? lastFireAt : null });
       } catch (error) {
         await this.countFailure(tx, job, error);
       }
     }
-    await this.jobTasks.insert(tx, tasks);
-    const won = await this.jobs.advance(tx, advances);
-    if (won !== advances.length) throw new FireRaceError(advances.length - won);
-    const inGraph = edges.length > 0 || tasks.some(({ job }) => job.upstreams?.length);
-    const changes = inGraph ? await this.periods.settle(tx, tasks, now, `node:${this.partitions.node}`) : [];
-    return firedBy(tasks, advances, jobs, changes);
+    return round;
   }
 
   private taskOf(job: Job, fire: PlannedFire, now: number): NewJobTask {
@@ -173,23 +203,20 @@ function withNeighbours(ids: readonly string[], edges: readonly JobEdge[]): stri
   return [...new Set([...ids, ...edges.flatMap(({ downstreamId, upstreamId }) => [downstreamId, upstreamId])])];
 }
 
-function firedBy(
-  tasks: readonly NewJobTask[],
-  advances: readonly FireAdvance[],
-  jobs: readonly Job[],
-  changes: TaskChange[],
-): Fired {
-  const partitionOf = new Map(jobs.map(({ id, partition }) => [id, partition]));
+function firedBy(tasks: readonly NewJobTask[]): Omit<Fired, 'next' | 'changes'> {
   const now = tasks.filter(({ state }) => state === 'PENDING');
   const soon = tasks.filter(({ state }) => state === 'SCHEDULED');
   return {
     groups: new Set(now.filter(({ job }) => job.policies.shards === undefined).map(({ job }) => job.groupId)),
     parents: now.filter(({ job }) => job.policies.shards !== undefined).map(({ id, job }) => ({ id, partition: job.partition })),
     due: soon.map(({ id, job, dueAt }) => ({ id, partition: job.partition, dueAt })),
-    next: advances.flatMap(({ id, next }) =>
-      next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],
-    ),
     waiting: tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job),
-    changes,
   };
+}
+
+function nextOf(advances: readonly FireAdvance[], jobs: readonly Job[]): JobDue[] {
+  const partitionOf = new Map(jobs.map(({ id, partition }) => [id, partition]));
+  return advances.flatMap(({ id, next }) =>
+    next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],
+  );
 }

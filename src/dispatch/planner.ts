@@ -14,6 +14,8 @@ import { ReadAhead } from './read-ahead.js';
 /** Jobs fired by one transaction: its statements and its sync are the same for one as for five hundred. */
 const BATCH = 500;
 const PARALLEL_PARTITIONS = 3;
+/** Making up for an outage may take minutes: after this long it lets the rest of the tick have its turn. */
+const BUDGET_MS = 1_000;
 /** A partition whose jobs could not be fired is read again after this. */
 const RETRY_MS = 1_000;
 
@@ -43,7 +45,7 @@ export class Planner {
     private readonly replacements: Replacements,
     private readonly lifecycle: LifecycleService,
     private readonly partitions: PartitionsService,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly news: TaskNews,
     jobNews: JobNews,
   ) {
@@ -64,19 +66,22 @@ export class Planner {
     return this.ahead.nextInMs();
   }
 
-  /** Fires everything that is due in the partitions this node holds. */
+  /** Fires what is due in the partitions this node holds, earliest first; what takes too long goes on in the next tick, which comes at once. */
   async fireDue(): Promise<void> {
     const held = this.partitions.held();
     if (held.length === 0) return;
     await this.ahead.fill(held);
-    for (;;) {
+    const until = this.clock.monotonic() + BUDGET_MS;
+    while (this.clock.monotonic() < until) {
       const batches = this.takeDue(held);
       if (batches.length === 0) return;
+      const next = () => (this.clock.monotonic() < until ? batches.shift() : undefined);
       await Promise.all(
         Array.from({ length: Math.min(PARALLEL_PARTITIONS, batches.length) }, async () => {
-          for (let batch = batches.shift(); batch; batch = batches.shift()) await this.fire(batch);
+          for (let batch = next(); batch; batch = next()) await this.fire(batch);
         }),
       );
+      if (batches.length > 0) this.ahead.readAgainIn(0);
     }
   }
 

@@ -170,8 +170,8 @@ export class ConfigurationService {
     const definition = { ...stated.definition, ...(upstreams.length > 0 ? { upstreams } : {}) };
     const existing = known.get(placeOf(stated))?.job;
     if (existing) {
-      await this.jobs.pause('anybody', existing.id, IMPORTED);
-      const outcome = await this.jobs.update('anybody', existing.id, existing.version, definition, by, jobWitness);
+      const { id, version } = existing;
+      const outcome = await this.jobs.updatePaused('anybody', id, version, definition, by, IMPORTED, jobWitness);
       if (outcome.outcome !== 'changed')
         throw new AppError('version_conflict', `${placeOf(stated)} was changed meanwhile: import again`);
       return;

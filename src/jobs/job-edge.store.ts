@@ -1,5 +1,6 @@
 import type { JobSchedule } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { insertRows } from '../platform/database/insert-rows.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
 export interface JobEdge {
@@ -23,11 +24,20 @@ export class JobEdgeStore {
 
   async replace(tx: Sql, downstreamId: string, upstreamIds: readonly string[]): Promise<void> {
     await tx.run('DELETE FROM job_edges WHERE downstream_id = ?', [downstreamId]);
-    if (upstreamIds.length === 0) return;
-    await tx.run(
-      `INSERT INTO job_edges (downstream_id, upstream_id) VALUES ${upstreamIds.map(() => '(?, ?)').join(', ')}`,
-      upstreamIds.flatMap((upstreamId) => [downstreamId, upstreamId]),
+    await insertRows(
+      tx,
+      'job_edges (downstream_id, upstream_id)',
+      upstreamIds.map((upstreamId) => [downstreamId, upstreamId]),
     );
+  }
+
+  /** Some task of the job waits for upstreams now. */
+  async isWaitedOn(tx: Sql, downstreamId: string): Promise<boolean> {
+    const rows = await tx.rows(
+      'SELECT 1 AS one FROM job_slots s INNER JOIN task_waits w ON w.task_id = s.task_id WHERE s.job_id = ? LIMIT 1',
+      [downstreamId],
+    );
+    return rows.length > 0;
   }
 
   async upstreamsOf(sql: Sql, downstreamIds: readonly string[]): Promise<JobEdge[]> {

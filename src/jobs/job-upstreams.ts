@@ -45,7 +45,10 @@ export class JobUpstreams {
     await this.edges.replace(tx, id, after);
   }
 
-  /** Throws AppError `job_has_dependants`: they would fire without what they need, or never again. */
+  /**
+   * Throws AppError `job_has_dependants`: they would fire without what they need, or never again. The job's own edges stay while a task of it
+   * waits for them, or that would start without its upstreams.
+   */
   async drop(tx: Sql, id: string): Promise<void> {
     await this.edges.lockGraph(tx);
     const dependants = (await this.edges.downstreamsOf(tx, [id])).map(({ key }) => key).sort();
@@ -53,7 +56,7 @@ export class JobUpstreams {
       throw new AppError('job_has_dependants', `other jobs wait for it: ${dependants.slice(0, 10).join(', ')}`, {
         members: { dependants: dependants.slice(0, 100) },
       });
-    await this.edges.replace(tx, id, []);
+    if (!(await this.edges.isWaitedOn(tx, id))) await this.edges.replace(tx, id, []);
   }
 
   /** What its dependencies cannot bring about, as the jobs above it are now. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
@@ -21,9 +22,9 @@ import { JobStore } from './job.store.js';
 import { dueOf, JobNews } from './job-news.js';
 import { definitionOf } from './job-row.js';
 
-const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
-
 import { JobUpstreams } from './job-upstreams.js';
+
+const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
 
 /**
  * Job definitions: create, change, pause, resume, delete, look. Each change is one transaction on the job's locked row, the lock
@@ -82,25 +83,31 @@ export class JobsService {
     by: string,
     witness?: Witness<Job>,
   ): Promise<ChangeOutcome> {
+    return this.change(whose, id, witness, (tx, job, now) => this.redefine(tx, job, version, described, by, now));
+  }
+
+  /** The same of a job that is then paused: nothing is fired by the definition before somebody resumes it. */
+  async updatePaused(
+    whose: Whose,
+    id: string,
+    version: number,
+    described: JobDefinition,
+    by: string,
+    reason: string,
+    witness?: Witness<Job>,
+  ): Promise<ChangeOutcome> {
     return this.change(whose, id, witness, async (tx, job, now) => {
       if (job.version !== version) return 'conflict';
-      const definition = await this.upstreams.resolve(tx, job, described);
-      await this.upstreams.save(tx, id, job.upstreams ?? [], definition.upstreams ?? []);
-      await this.store.redefine(tx, job, definition, now);
-      await this.store.keepVersion(tx, id, version + 1, definition, by, now);
-      const same = job.corrupt === null && JSON.stringify(job.schedule) === JSON.stringify(definition.schedule);
-      if (same) return 'changed';
-      const next = job.state === 'active' ? firstFire(definition.schedule, now, await this.store.isGoing(tx, id)) : null;
-      await this.store.plan(tx, id, { ...job, nextFireAt: next, pausedFireAt: null, fireFailures: 0 });
-      return 'changed';
+      const paused = pausedFor(reason, job);
+      await this.store.plan(tx, id, paused);
+      return this.redefine(tx, paused, version, described, by, now);
     });
   }
 
   /** What was planned is kept, so that resuming knows what was missed. Pausing again changes the reason. */
   pause(whose: Whose, id: string, reason: string | null, witness?: Witness<Job>): Promise<ChangeOutcome> {
     return this.change(whose, id, witness, async (tx, job) => {
-      const pausedFireAt = job.state === 'active' ? job.nextFireAt : job.pausedFireAt;
-      await this.store.plan(tx, id, { ...job, state: 'paused', pauseReason: reason, nextFireAt: null, pausedFireAt });
+      await this.store.plan(tx, id, pausedFor(reason, job));
       return 'changed';
     });
   }
@@ -192,6 +199,27 @@ export class JobsService {
     return job.fingerprint === fingerprint ? { outcome: 'replayed', job } : { outcome: 'reused', existingJobId: job.id };
   }
 
+  private async redefine(
+    tx: Sql,
+    job: Job,
+    version: number,
+    described: JobDefinition,
+    by: string,
+    now: number,
+  ): Promise<'changed' | 'conflict'> {
+    const { id } = job;
+    if (job.version !== version) return 'conflict';
+    const definition = await this.upstreams.resolve(tx, job, described);
+    await this.upstreams.save(tx, id, job.upstreams ?? [], definition.upstreams ?? []);
+    await this.store.redefine(tx, job, definition, now);
+    await this.store.keepVersion(tx, id, version + 1, definition, by, now);
+    const same = job.corrupt === null && isDeepStrictEqual(job.schedule, definition.schedule);
+    if (same) return 'changed';
+    const next = job.state === 'active' ? firstFire(definition.schedule, now, await this.store.isGoing(tx, id)) : null;
+    await this.store.plan(tx, id, { ...job, nextFireAt: next, pausedFireAt: null, fireFailures: 0 });
+    return 'changed';
+  }
+
   private async change(
     whose: Whose,
     id: string,
@@ -214,3 +242,11 @@ export class JobsService {
     return Math.floor(this.clock.now());
   }
 }
+
+const pausedFor = (pauseReason: string | null, job: Job): Job => ({
+  ...job,
+  state: 'paused',
+  pauseReason,
+  nextFireAt: null,
+  pausedFireAt: job.state === 'active' ? job.nextFireAt : job.pausedFireAt,
+});

@@ -78,8 +78,8 @@ export class JobDefinitionsService {
   async change(request: PartnerRequest, id: string): Promise<Job> {
     const { body, text } = requireBody(request);
     const { caller } = request;
-    const definition = admitted(checkChangedJob(body, this.context(text)));
-    await this.own.use(caller, id);
+    const { schedule: current } = await this.own.use(caller, id);
+    const definition = admitted(checkChangedJob(body, { ...this.context(text), current }));
     refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
     const version = body.version as number;
     const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);

@@ -33,8 +33,6 @@ export type EventOutcome =
   | { outcome: 'accepted' | 'replayed'; event: FiredEvent }
   | { outcome: 'reused'; existingEventId: string };
 
-const INSERT_ROWS = 500;
-
 /**
  * An event fires every job that listens to its name, in one transaction with the record of the event: so each job has one task of
  * it, or there is no event. The unique key (app, clientRequestId) decides that there is one event; whoever loses rolls its tasks
@@ -89,7 +87,7 @@ export class EventsService {
       const params = eventParams(job.params, { id, name, payload });
       return { ...made, params, clientRequestId: null, fingerprint: null, actor: `event:${id}` };
     });
-    for (let i = 0; i < tasks.length; i += INSERT_ROWS) await this.jobTasks.insert(tx, tasks.slice(i, i + INSERT_ROWS));
+    await this.jobTasks.insert(tx, tasks);
     const event = { id, taskIds: tasks.map((task) => task.id), createdAt: now };
     await this.events.insert(tx, { ...event, appId, clientRequestId, fingerprint, name });
     return { event, tasks };

@@ -2,6 +2,7 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { stateOf } from '../decisions/state-codes.js';
 import type { UpstreamTask } from '../decisions/upstream-wait.js';
+import { insertRows } from '../platform/database/insert-rows.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
 /** A fire that waits for the tasks an upstream job fires later than `afterAt`, up to `untilAt`. */
@@ -44,13 +45,16 @@ interface MemberRow {
   reason: string | null;
 }
 
+/** SELECTs of one UNION; SQLite takes five hundred. */
+const UNITED = 200;
+
 /** Every statement about what waits for what, and about flows. */
 @Injectable()
 export class FlowStore {
   constructor(private readonly dialect: SqlDialect) {}
 
   async addEdges(tx: Sql, edges: readonly { downstreamId: string; upstreamId: string }[]): Promise<void> {
-    await insert(
+    await insertRows(
       tx,
       'task_edges (downstream_id, upstream_id)',
       edges.map(({ downstreamId, upstreamId }) => [downstreamId, upstreamId]),
@@ -58,7 +62,7 @@ export class FlowStore {
   }
 
   async addPeriods(tx: Sql, waits: readonly PeriodWait[]): Promise<void> {
-    await insert(
+    await insertRows(
       tx,
       'period_waits (task_id, upstream_id, after_at, until_at)',
       waits.map(({ taskId, upstreamId, afterAt, untilAt }) => [taskId, upstreamId, afterAt, untilAt]),
@@ -66,7 +70,7 @@ export class FlowStore {
   }
 
   async addWaits(tx: Sql, tasks: readonly { id: string; partition: number }[]): Promise<void> {
-    await insert(
+    await insertRows(
       tx,
       'task_waits (task_id, partition_no)',
       tasks.map(({ id, partition }) => [id, partition]),
@@ -78,7 +82,7 @@ export class FlowStore {
   }
 
   async addToFlows(tx: Sql, tasks: readonly FlowTask[]): Promise<void> {
-    await insert(
+    await insertRows(
       tx,
       'flow_tasks (flow_id, task_id, job_id, join_job_id)',
       tasks.map(({ flowId, taskId, jobId, joinJobId }) => [flowId, taskId, jobId, joinJobId]),
@@ -232,13 +236,18 @@ export class FlowStore {
   /** Fires whose period holds one of these fires, whatever became of them. */
   async dependantsOfFires(sql: Sql, fires: readonly { jobId: string; fireAt: number }[]): Promise<string[]> {
     if (fires.length === 0) return [];
-    const rows = await sql.rows<{ task_id: string }>(
-      fires
-        .map(() => 'SELECT task_id FROM period_waits WHERE upstream_id = ? AND after_at < ? AND until_at >= ?')
-        .join(' UNION '),
-      fires.flatMap(({ jobId, fireAt }) => [jobId, fireAt, fireAt]),
-    );
-    return rows.map(({ task_id }) => task_id);
+    const found = new Set<string>();
+    for (let i = 0; i < fires.length; i += UNITED) {
+      const some = fires.slice(i, i + UNITED);
+      const rows = await sql.rows<{ task_id: string }>(
+        some
+          .map(() => 'SELECT task_id FROM period_waits WHERE upstream_id = ? AND after_at < ? AND until_at >= ?')
+          .join(' UNION '),
+        some.flatMap(({ jobId, fireAt }) => [jobId, fireAt, fireAt]),
+      );
+      for (const { task_id } of rows) found.add(task_id);
+    }
+    return [...found];
   }
 }
 
@@ -247,10 +256,3 @@ const factOf = (row: FactRow): UpstreamFact => ({
   upstream: { id: row.id, state: stateOf(row.state), reason: row.reason as ReasonCode | null },
   flowId: row.flow_id ?? row.id,
 });
-
-async function insert(tx: Sql, into: string, rows: readonly (readonly unknown[])[]): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
-  const row = `(${placeholders(first.length)})`;
-  await tx.run(`INSERT INTO ${into} VALUES ${rows.map(() => row).join(', ')}`, rows.flat());
-}

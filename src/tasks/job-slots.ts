@@ -94,6 +94,8 @@ export class JobSlots {
     if (job.schedule.kind !== 'after') return null;
     const endedAt = Math.floor(now);
     const next = nextFire(job.schedule, endedAt, { lastEndedAt: endedAt });
+    // Its time is over: nothing to write, however often the sweep looks.
+    if (next === null && job.nextFireAt === null && job.pausedFireAt === null) return null;
     const active = job.state === 'active';
     await this.jobs.plan(tx, job.id, { ...job, nextFireAt: active ? next : null, pausedFireAt: active ? null : next });
     return active ? next : null;

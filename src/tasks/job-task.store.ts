@@ -2,10 +2,10 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { Occupant } from '../decisions/overlap.js';
 import { resolvePolicies } from '../decisions/policies.js';
-import { slices } from '../decisions/slices.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
+import { insertRows } from '../platform/database/insert-rows.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { storedShards } from './stored-shards.js';
@@ -13,9 +13,6 @@ import { storedShards } from './stored-shards.js';
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 /** With a limit: MariaDB would otherwise read the whole table once instead of the index by each task. */
 const UNSTOPPED = '(SELECT u.task_id FROM unstopped_attempts u WHERE u.whole_id = t.id LIMIT 1) IS NOT NULL';
-
-/** SQLite takes 32 766 values in a statement. */
-const SLOTS_PER_STATEMENT = 5_000;
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -48,9 +45,9 @@ export class JobTaskStore {
     private readonly groups: GroupsService,
   ) {}
 
-  /** A statement for some hundred tasks and one for their slots. The unique key (job, fire, shard, backfill) is the last guard. */
+  /** Their tasks and slots, any number of them. The unique key (job, fire, shard, backfill) is the last guard. */
   async insert(tx: Sql, tasks: readonly NewJobTask[]): Promise<void> {
-    await this.newTasks.insert(
+    await this.newTasks.insertAll(
       tx,
       tasks.map((task) => this.rowOf(task)),
     );
@@ -62,12 +59,11 @@ export class JobTaskStore {
   }
 
   async takeSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
-    for (const some of slices(slots, SLOTS_PER_STATEMENT)) {
-      await tx.run(
-        `INSERT INTO job_slots (job_id, task_id, partition_no) VALUES ${some.map(() => '(?, ?, ?)').join(', ')}`,
-        some.flatMap(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
-      );
-    }
+    await insertRows(
+      tx,
+      'job_slots (job_id, task_id, partition_no)',
+      slots.map(({ jobId, taskId, partition }) => [jobId, taskId, partition]),
+    );
   }
 
   /** The tasks of each job that have not ended, or of which an attempt still runs although they have, in the order they came. */

@@ -2,7 +2,6 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import { laneOf, PARENT_LANE, PINNED_LANE, pickOrder } from '../decisions/partitioning.js';
-import { slices } from '../decisions/slices.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText } from '../decisions/timeline.js';
 import { filterText } from '../decisions/worker-filter.js';
@@ -90,8 +89,12 @@ const SELDOM: readonly Column[] = [
   ['pinned_worker_id', (task) => task.shard?.pinnedWorkerId ?? null],
 ];
 
-/** SQLite takes 32 766 values in a statement; jobs that make up for a hundred fires each make many more tasks than there are of them. */
-const TASKS_PER_STATEMENT = 500;
+/**
+ * The largest statement. Beyond a packet (16 MiB by default) the server cuts the connection, and also while it hears nothing for five
+ * seconds, which a busy process may need to write out much text.
+ */
+const STATEMENT_ROWS = 500;
+const STATEMENT_CHARACTERS = 1024 * 1024;
 
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
 @Injectable()
@@ -101,25 +104,44 @@ export class NewTaskStore {
     private readonly outbox: CallbackOutbox,
   ) {}
 
+  /** Any number of tasks, in as many statements as their size asks for; it takes the caller's transaction to make all of them or none. */
+  async insertAll(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
+    for (const part of statements(tasks)) await this.insert(tx, part);
+  }
+
+  /** At most as many as one statement may hold: all of them or none, also outside a transaction. */
   async insert(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.lanes.ensure(tx, tasks);
-    for (const some of slices(tasks, TASKS_PER_STATEMENT)) await insertRows(tx, some);
+    const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
+    const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
+    const names = columns.map(([name]) => name).join(', ');
+    const values: unknown[] = [];
+    for (const task of tasks) for (const [, value] of columns) values.push(value(task));
+    await tx.run(
+      `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
+      values,
+    );
     const skipped = tasks.filter(({ state }) => state === 'SKIPPED');
     if (skipped.length > 0) await this.outbox.record(tx, skipped.map(skippedTask), skipped[0]?.createdAt ?? 0);
   }
 }
 
-async function insertRows(tx: Sql, tasks: readonly NewTaskRow[]): Promise<void> {
-  const columns = [...ALWAYS, ...SELDOM.filter(([, value]) => tasks.some((task) => value(task) !== null))];
-  const row = `(${placeholders(columns.length)}, 1, 1, 0, 0)`;
-  const names = columns.map(([name]) => name).join(', ');
-  const values: unknown[] = [];
-  for (const task of tasks) for (const [, value] of columns) values.push(value(task));
-  await tx.run(
-    `INSERT INTO tasks (${names}, version, attempt, retries, crashes) VALUES ${tasks.map(() => row).join(', ')}`,
-    values,
-  );
+/** Parts that are each small enough for one statement. */
+function* statements(tasks: readonly NewTaskRow[]): Generator<NewTaskRow[]> {
+  let part: NewTaskRow[] = [];
+  let characters = 0;
+  for (const task of tasks) {
+    const own = task.params.length + (task.metadata ? JSON.stringify(task.metadata).length : 0);
+    if (part.length === STATEMENT_ROWS || (part.length > 0 && characters + own > STATEMENT_CHARACTERS)) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(task);
+    characters += own;
+  }
+  if (part.length > 0) yield part;
 }
 
 /** It has ended before it began; subscribers are told of that like of any end. */

@@ -28,8 +28,8 @@ export type RunOutcome =
 
 /**
  * Runs a job now, by hand: one task with the job's policies and perhaps other params, outside its schedule. Its definition and its
- * next fire stay as they are; its overlap rule decides what becomes of the task unless it is forced. One transaction on the job's
- * locked row, so it is ordered with fires and ends.
+ * next fire stay as they are, until the task ends: a job of the kind `after` then fires its delay after that end. Its overlap rule
+ * decides what becomes of the task unless it is forced. One transaction on the job's locked row, so it is ordered with fires and ends.
  */
 @Injectable()
 export class RunsService {

@@ -11,9 +11,6 @@ import { ShardRollup } from './shard-rollup.js';
 import { hasShards, type TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
 
-const STATEMENT_ROWS = 500;
-const STATEMENT_BYTES = 4 * 1024 * 1024;
-
 /**
  * Divides a task into its shards when it has become due: all of them and the parent's RUNNING in one transaction, so there are all
  * shards or none, and from then on they never change. How many shards a fixed number gives was written with the task itself; a
@@ -46,7 +43,7 @@ export class ShardSplits {
     const rows = Array.from({ length: total }, (_, index) =>
       shardRow(before, facts, { index, total }, shares?.[index], now, actor),
     );
-    for (const part of statements(rows)) await this.newTasks.insert(tx, part);
+    await this.newTasks.insertAll(tx, rows);
     if (shares) await this.shards.setTotal(tx, id, total);
     const change = { before, after: { ...after, shardTotal: total } };
     await this.store.save(tx, [change]);
@@ -132,19 +129,3 @@ const endedAttempt = (shard: TaskRecord, now: number): EndedAttemptRow => ({
   endedAt: shard.endedAt ?? Math.floor(now),
   error: shard.error,
 });
-
-/** Parts that are each small enough for one statement. */
-function* statements(rows: readonly NewTaskRow[]): Generator<NewTaskRow[]> {
-  let part: NewTaskRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    if (part.length === STATEMENT_ROWS || (part.length > 0 && bytes + row.params.length > STATEMENT_BYTES)) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += row.params.length;
-  }
-  if (part.length > 0) yield part;
-}

@@ -139,4 +139,42 @@ describe('the editor', () => {
     const { items } = (await api.get(`/api/jobs/${id}/versions`)).json;
     expect(items.map((item: { definition: { owner?: string } }) => item.definition.owner).slice(0, 2)).toEqual(['two', 'one']);
   });
+
+  it('saves a job with all it has no field for, and leaves to the group what the job leaves to it', async () => {
+    const above = await house.made('jobs', { key: 'above', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
+    const { id, definition } = await house.made('jobs', {
+      key: 'rich',
+      group: 'default',
+      handler: 'echo',
+      schedule: { kind: 'cron', expression: '0 3 * * *', timeZone: 'UTC' },
+      upstreams: [above.id],
+      shards: 4,
+      onShardFailure: 'stop',
+      workerTags: ['gpu'],
+    });
+    const page = await house.visit(`/jobs/${id}/edit`);
+    await page.getByLabel('Owner').fill('ann');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    const saved = (await (await house.api()).get(`/api/jobs/${id}`)).json;
+    expect(saved).toMatchObject({ version: 2, upstreams: [above.id], shards: 4 });
+    expect(saved.definition).toEqual({ ...definition, owner: 'ann' });
+  });
+
+  it('shows what somebody saved since before a draft is saved over it', async () => {
+    const job = { handler: 'echo', schedule: { kind: 'manual' } };
+    const { id } = await house.made('jobs', { ...job, key: 'drafted', group: 'default' });
+    const page = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
+    await page.getByLabel('Owner').fill('mine');
+    const api = await house.api();
+    expect((await api.call('PUT', `/api/jobs/${id}`, { ...job, version: 1, description: 'theirs' })).status).toBe(200);
+    await page.reload();
+    expect(await page.getByLabel('Owner').inputValue()).toBe('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /description.*theirs/i })
+      .waitFor();
+    expect((await api.get(`/api/jobs/${id}`)).json).toMatchObject({ version: 2, owner: null, description: 'theirs' });
+  });
 });

@@ -189,6 +189,37 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
     expect(await stateOf(down)).toBe('PENDING');
   });
 
+  it('a join that waits again does not start without its upstream when its job is deleted meanwhile', async () => {
+    const up = await job({ kind: 'manual' });
+    const join = await job({ kind: 'upstream' }, [up]);
+    const first = await f.start(up);
+    await f.w.run(first, 'failed');
+    expect(await stateOf(join)).toBe('SKIPPED upstream_failed');
+    await f.w.world.tasks.retry(APP, first, 'app:test');
+    expect(await stateOf(join)).toBe('BLOCKED');
+    expect(await f.w.service.remove(APP, join.id)).toBe(true);
+    await sweep();
+    expect(await stateOf(join)).toBe('BLOCKED');
+    expect(await f.w.service.remove(APP, up.id)).toBe(true);
+    await sweep();
+    expect(await stateOf(join)).toBe('BLOCKED');
+    await f.w.run(first);
+    await sweep();
+    expect(await stateOf(join)).toBe('PENDING');
+  });
+
+  it('a hundred fires that are made up for wait for a hundred jobs each', async () => {
+    const ups = await Promise.all(Array.from({ length: 100 }, () => job({ kind: 'manual' })));
+    const all = { misfire: 'fire_all', misfireWindowMs: 600_000 } as const;
+    const down = await job({ kind: 'every', everyMs: 1_000 }, ups, all);
+    f.w.clock.pass(100_000);
+    await fire(down);
+    const tasks = await f.w.tasksOf(down.id);
+    expect(tasks.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(tasks.map(({ state }) => state)).has('BLOCKED')).toBe(false);
+    expect(await f.w.find(down.id)).toMatchObject({ fireFailures: 0, lastFireAt: f.w.clock.now() });
+  }, 60_000);
+
   it('says of a waiting fire that it waits for upstreams, as long as it does', async () => {
     const up = await job(HOURLY);
     const down = await job(HOURLY, [up]);

@@ -65,6 +65,16 @@ describe.each(ADAPTERS)('events (%s)', (adapter) => {
     }
   }, 60_000);
 
+  it('fire many jobs with the largest payload: more than one statement may hold', async () => {
+    const payload = JSON.stringify('"'.repeat(16 * 1024 - 2));
+    const params = JSON.stringify({ text: '"'.repeat(16 * 1024) });
+    const jobs = await Promise.all(Array.from({ length: 150 }, () => listener('large', { params })));
+    const ids = await firedBy(await send('large', { payload }));
+    expect(ids).toHaveLength(jobs.length);
+    const last = await w.world.find(ids.at(-1) as string);
+    expect(JSON.parse(last.params as string)).toMatchObject({ ...JSON.parse(params), event: { payload: JSON.parse(payload) } });
+  }, 60_000);
+
   it('obey pause, window and overlap', async () => {
     const paused = await listener('rules');
     await w.service.pause(APP, paused.id, null);

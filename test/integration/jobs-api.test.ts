@@ -87,6 +87,12 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
     expect(await client.createJob(job)).toEqual(first);
     await expect(client.createJob({ ...job, params: 1 })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     await expect(client.createJob({ ...job, clientRequestId: 'another' })).rejects.toMatchObject({ code: 'invalid_schedule' });
+    const edit = { handler: 'noop', schedule: job.schedule, description: 'has been', version: 1 };
+    expect(await client.changeJob(first.id, edit)).toMatchObject({ version: 2, description: 'has been', nextFireAt: null });
+    const over = { kind: 'once', at: new Date(Date.parse(at) - 1).toISOString() } as const;
+    await expect(client.changeJob(first.id, { ...edit, schedule: over, version: 2 })).rejects.toMatchObject({
+      code: 'invalid_schedule',
+    });
   });
 
   it('refuses a schedule or a zone that cannot be', async () => {

@@ -81,6 +81,38 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
     expect(changed).toMatchObject({ job: { nextFireAt: Math.ceil((w.clock.now() + 1) / (60 * MINUTE)) * 60 * MINUTE } });
   });
 
+  it('stated again with the members of the schedule in another order keep the fire that is planned', async () => {
+    const startAt = new Date(w.clock.now() - MINUTE).toISOString();
+    const job = await w.job({ schedule: { kind: 'after', delayMs: 5_000, startAt } });
+    await w.fire(job.id);
+    w.clock.pass(1);
+    await w.fire(job.id);
+    await w.run((await w.tasksOf(job.id))[0]?.id as string);
+    const { nextFireAt } = await w.find(job.id);
+    w.clock.pass(3_000);
+    const again = w.definition({ schedule: { startAt, delayMs: 5_000, kind: 'after' }, description: 'said better' });
+    expect(await w.service.update(APP, job.id, 1, again, 'app:me')).toMatchObject({
+      job: { version: 2, description: 'said better', nextFireAt },
+    });
+  });
+
+  it('changed and paused in one go fire nothing of either definition; a stale one of these pauses nothing', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    const other = w.definition({ schedule: EVERY_MINUTE, handler: 'other' });
+    expect(await w.service.updatePaused(APP, job.id, 7, other, 'app:me', 'imported')).toMatchObject({ outcome: 'conflict' });
+    expect(await w.find(job.id)).toEqual(job);
+    const changed = await w.service.updatePaused(APP, job.id, 1, other, 'app:me', 'imported');
+    expect(changed).toMatchObject({
+      job: { state: 'paused', pauseReason: 'imported', version: 2, handler: 'other', pausedFireAt: job.nextFireAt },
+    });
+    w.clock.pass(3 * MINUTE);
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toEqual([]);
+    await w.service.resume(APP, job.id);
+    await w.fire(job.id);
+    expect(await w.tasksOf(job.id)).toMatchObject([{ handler: 'other' }]);
+  });
+
   it('preview the fires that come', async () => {
     const job = await w.job({ schedule: EVERY_MINUTE });
     const preview = w.service.nextFires(job, 3);

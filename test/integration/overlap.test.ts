@@ -144,6 +144,19 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
       expect(await w.find(made.id)).toEqual(made);
     });
 
+    it('of a job of the kind `after` is a task like its others: a fire that meets it is left out, and its end plans the next', async () => {
+      const made = await w.job({ schedule: { kind: 'after', delayMs: 5_000 }, overlap: 'skip' });
+      await run(made.id);
+      expect((await w.find(made.id)).nextFireAt).toBe(made.nextFireAt);
+      await fireNext(made);
+      const [byHand] = (await w.tasksOf(made.id)).filter(({ state }) => state === 'PENDING');
+      expect((await w.statesOf(made.id)).sort()).toEqual(['PENDING', 'SKIPPED overlap']);
+      expect((await w.find(made.id)).nextFireAt).toBeNull();
+      w.clock.pass(1_000);
+      await w.run(byHand?.id as string);
+      expect((await w.find(made.id)).nextFireAt).toBe(w.clock.now() + 5_000);
+    });
+
     it('is one run for one clientRequestId', async () => {
       const made = await job('allow');
       const once = { clientRequestId: `now-${adapter}`, fingerprint: 'a'.repeat(64) };

@@ -185,6 +185,37 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
       expect(await w.tasksOf(job.id)).toHaveLength(1);
     });
 
+    it('makes up for more than one statement may hold', async () => {
+      const params = JSON.stringify({ text: `"${'x'.repeat(64 * 1024 - 32)}` });
+      const jobs = await Promise.all(
+        Array.from({ length: 3 }, () => w.job({ schedule: { kind: 'every', everyMs: 1_000 }, misfire: 'fire_all', params })),
+      );
+      until(jobs[0] as Job, 100_000);
+      // A batch that fails is fired one by one, which tells one by one.
+      for (const _ of jobs) expect(await w.fire(...jobs.map(({ id }) => id))).toHaveLength(1);
+      for (const { id } of jobs) {
+        const tasks = await w.tasksOf(id);
+        expect(tasks.length).toBeGreaterThanOrEqual(100);
+        expect(tasks[0]?.params).toBe(params);
+        expect(await w.find(id)).toMatchObject({ fireFailures: 0, lastFireAt: w.clock.now() });
+      }
+    }, 60_000);
+
+    it('makes no more in one round than it may hold locks for; what is left is due still and comes in the next', async () => {
+      const every = { schedule: { kind: 'every', everyMs: 1_000 }, misfire: 'fire_all' } as const;
+      const jobs = await Promise.all(Array.from({ length: 30 }, () => w.job(every)));
+      const ids = jobs.map(({ id }) => id);
+      until(jobs[0] as Job, 99_000);
+      const made = async () => (await Promise.all(ids.map((id) => w.tasksOf(id)))).map(({ length }) => length);
+      const [round] = await w.fire(...ids);
+      const first = (await made()).filter((count) => count > 0);
+      expect(first).toEqual(Array(10).fill(100));
+      expect(round?.next.filter(({ dueAt }) => dueAt <= w.clock.now())).toHaveLength(20);
+      await w.fire(...ids);
+      await w.fire(...ids);
+      expect(await made()).toEqual(Array(30).fill(100));
+    }, 60_000);
+
     it('spreads what many jobs make up for', async () => {
       const jobs = await Promise.all(Array.from({ length: 30 }, () => w.job({ schedule: EVERY_MINUTE })));
       until(jobs[0] as Job, 3 * MINUTE + 30_000);

@@ -106,6 +106,30 @@ describe('an edit', () => {
   });
 });
 
+describe('an edit of a job whose time is over', () => {
+  it.each([
+    [
+      { kind: 'once', at: '2025-12-31T00:00:00Z' },
+      { at: '2025-12-31T08:00:00+08:00', kind: 'once' },
+    ],
+    [{ kind: 'every', everyMs: 1_000, endAt: '2025-01-01T00:00:00Z' }, undefined],
+    [{ kind: 'event', name: 'paid', endAt: '2025-01-01T00:00:00Z' }, undefined],
+  ])('keeps its schedule %j, and takes no other one that is over', (schedule, again) => {
+    const current = storedSchedule(JSON.stringify(schedule));
+    const stated = (more: object) => ({
+      version: 1,
+      handler: 'report',
+      description: 'was',
+      schedule: again ?? schedule,
+      ...more,
+    });
+    expect(checkChangedJob(stated({}), { nowMs, current })).toMatchObject({ ok: true, definition: { schedule: current } });
+    expect(checkChangedJob(stated({}), { nowMs })).toMatchObject({ ok: false, errors: [{ code: 'never_fires' }] });
+    const other = stated({ schedule: { kind: 'once', at: '2025-06-01T00:00:00Z' } });
+    expect(checkChangedJob(other, { nowMs, current })).toMatchObject({ ok: false, errors: [{ code: 'never_fires' }] });
+  });
+});
+
 describe('running and pausing', () => {
   it('take what they take and nothing else', () => {
     expect(checkTrigger({ params: [1], force: true, clientRequestId: 'a' })).toEqual([]);

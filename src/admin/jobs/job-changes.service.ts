@@ -59,7 +59,7 @@ export class JobChangesService {
   async change(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
     const { caller } = request;
     const job = await this.looks.found(caller, id, 'jobs.edit');
-    const { definition, body, own } = this.definition(request, ['reason'], checkChangedJob);
+    const { definition, body, own } = this.definition(request, ['reason'], checkChangedJob, job.schedule);
     if (definition.callbackUrl !== job.callbackUrl) this.checkCallback(job.appId, definition);
     const author = authorOf(caller, reply, own.reason);
     const version = body.version as number;
@@ -182,7 +182,12 @@ export class JobChangesService {
   }
 
   /** The checked definition, and what the console says beside it. */
-  private definition(request: ConsoleRequest, own: readonly ('reason' | 'paused')[], check: typeof checkNewJob) {
+  private definition(
+    request: ConsoleRequest,
+    own: readonly ('reason' | 'paused')[],
+    check: typeof checkNewJob,
+    current?: JobDefinition['schedule'],
+  ) {
     const body = { ...((request.body as Record<string, unknown> | undefined) ?? {}) };
     const beside = Object.fromEntries(own.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]]));
     const checked = bodyOf<{ reason?: string; paused?: boolean }>({ body: beside }, OWN_MEMBERS);
@@ -190,7 +195,7 @@ export class JobChangesService {
     stated.timeZone ??= this.config.defaultTimezone;
     if (Object.hasOwn(stated, 'clientRequestId'))
       throw AppError.fields([{ pointer: '/clientRequestId', code: 'unknown_field', message: 'is not a field of this request' }]);
-    const definition = admitted(check(stated, { nowMs: Math.floor(this.clock.now()), paramsText }));
+    const definition = admitted(check(stated, { nowMs: Math.floor(this.clock.now()), paramsText, current }));
     return { definition, body: stated, own: checked };
   }
 
@@ -209,7 +214,7 @@ export class JobChangesService {
     if (outcome.outcome === 'not_found') throw notFound('job or version');
     if (outcome.outcome === 'changed') return this.looks.detail(outcome.job, caller);
     const { current } = outcome;
-    const base = (await this.jobs.versions(current.id)).find(({ version }) => version === stated)?.definition;
+    const base = await this.jobs.definition(current.id, stated);
     const members: JobConflict = {
       statedVersion: stated,
       currentVersion: current.version,

@@ -6,6 +6,7 @@ import { CronError } from './cron-fields.js';
 import { nextFire } from './next-fire.js';
 import { type CronSchedule, DEFAULT_DST, SCHEDULE_BOUNDS, type Schedule } from './schedule.js';
 import { knownTimeZone } from './time-zone.js';
+import { isWithin } from './window.js';
 
 export interface ScheduleContext {
   /** Where the schedule stands in the request: '' or `/schedule`. */
@@ -60,9 +61,10 @@ export function checkSchedule(input: unknown, context: ScheduleContext = {}): Sc
   if (findings.errors.length > 0) return { ok: false, errors: findings.errors };
   const schedule = normalised(body, cron);
   checkWindow(schedule, pointer, findings);
-  if (findings.errors.length === 0 && isTimed(schedule) && nextFire(schedule, nowMs ?? -1) === null) {
+  const decides = findings.errors.length === 0 ? whyNever(schedule, nowMs) : null;
+  if (decides !== null) {
     const when = nowMs === undefined ? 'at any time' : 'from now on';
-    findings.add(`${pointer}/${DECIDES[schedule.kind]}`, 'never_fires', `never fires ${when}`);
+    findings.add(`${pointer}/${decides}`, 'never_fires', `never fires ${when}`);
   }
   return findings.errors.length > 0 ? { ok: false, errors: findings.errors } : { ok: true, schedule, notes };
 }
@@ -124,6 +126,13 @@ const INSTANTS: ReadonlySet<string> = new Set(['startAt', 'endAt', 'anchorAt', '
 const DECIDES = { cron: 'expression', every: 'everyMs', after: 'delayMs', once: 'at' } as const;
 type Timed = Extract<Schedule, { kind: keyof typeof DECIDES }>;
 const isTimed = (schedule: Schedule): schedule is Timed => Object.hasOwn(DECIDES, schedule.kind);
+
+/** The field for which it has no fire any more; null if it may. */
+function whyNever(schedule: Schedule, nowMs: number | undefined): string | null {
+  if (isTimed(schedule)) return nextFire(schedule, nowMs ?? -1) === null ? DECIDES[schedule.kind] : null;
+  const isOver = schedule.kind !== 'manual' && nowMs !== undefined && !isWithin({ endAt: schedule.endAt }, nowMs);
+  return isOver ? 'endAt' : null;
+}
 
 function checkWindow({ startAt, endAt }: Schedule, pointer: string, findings: Findings): void {
   if (startAt !== undefined && endAt !== undefined && endAt < startAt) {

@@ -1,4 +1,5 @@
 import { ADAPTERS } from '../../support/services.js';
+import { waitFor } from '../../support/wait-for.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
@@ -89,6 +90,16 @@ describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
     expect((await admin.get(`/api/jobs/${id}`)).status).toBe(404);
     const [entry] = (await admin.get(`/api/audit?objectId=${id}`)).json.items;
     expect(entry).toMatchObject({ action: 'job.deleted', reason: 'over', after: null, before: { key: 'steered' } });
+  });
+
+  it('edits a job whose time is over, as long as it states that time again', async () => {
+    const at = new Date(Date.now() + 3_000).toISOString();
+    const { id, schedule } = (await create('over', { handler: 'noop', schedule: { kind: 'once', at } })).json;
+    await waitFor('it has fired', async () => (await admin.get(`/api/jobs/${id}`)).json.nextFireAt === null);
+    const edit = (more: object) => admin.call('PUT', `/api/jobs/${id}`, { handler: 'noop', schedule, version: 1, ...more });
+    expect((await edit({ owner: 'ann' })).json).toMatchObject({ version: 2, owner: 'ann', nextFireAt: null });
+    const other = await edit({ version: 2, schedule: { kind: 'once', at: '2020-01-01T00:00:00Z' } });
+    expect(other.json).toMatchObject({ errors: [{ pointer: '/schedule/at', code: 'never_fires' }] });
   });
 
   it('lists by every filter, page by page', async () => {

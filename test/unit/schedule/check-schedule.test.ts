@@ -114,6 +114,8 @@ describe('a schedule is refused', () => {
       { kind: 'once', at: '2026-06-01T00:00:00Z' },
       { kind: 'every', everyMs: 1000, endAt: '2026-05-31T00:00:00Z' },
       cron({ expression: '0 0 0 1 1 ? 2026' }),
+      { kind: 'event', name: 'paid', endAt: '2026-05-31T00:00:00Z' },
+      { kind: 'upstream', endAt: '2026-05-31T23:59:59.999Z' },
       cron({ expression: '30 2 * 3 SUN#2', timeZone: 'America/New_York', dst: { gap: 'skip' } }),
     ];
     for (const schedule of past) {

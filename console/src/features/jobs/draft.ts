@@ -3,17 +3,23 @@ import type { JobForm } from './job-form';
 /** What was typed and not saved, for this tab: it outlives a session that ends, and goes with the tab. */
 const nameOf = (key: string): string => `evenkeel.draft.job.${key}`;
 
-export function readDraft(key: string): JobForm | null {
+interface Draft {
+  /** Of the job it was typed against; 0 for one that is new. */
+  version: number;
+  form: JobForm;
+}
+
+export function readDraft(key: string): Draft | null {
   try {
-    const text = sessionStorage.getItem(nameOf(key));
-    return text === null ? null : (JSON.parse(text) as JobForm);
+    const kept = JSON.parse(sessionStorage.getItem(nameOf(key)) ?? 'null') as Partial<Draft> | null;
+    return kept?.form && kept.version !== undefined ? { version: kept.version, form: kept.form } : null;
   } catch {
     return null;
   }
 }
-export function keepDraft(key: string, form: JobForm): void {
+export function keepDraft(key: string, draft: Draft): void {
   try {
-    sessionStorage.setItem(nameOf(key), JSON.stringify(form));
+    sessionStorage.setItem(nameOf(key), JSON.stringify(draft));
   } catch {
     // Without storage a draft lives as long as the page.
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { AutoComplete, Form, type FormInstance, Input, InputNumber, Select, Switch } from 'antd';
+import { AutoComplete, Form, type FormInstance, Input, InputNumber, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { WorkerList } from '../../../../src/admin/contract/workers.js';
@@ -168,7 +168,7 @@ function Execution({ values }: Props) {
         <InputNumber min={0} />
       </Form.Item>
       <Form.Item name="timeoutSeconds" label={t('jobs.timeoutSeconds')}>
-        <InputNumber min={0} />
+        <InputNumber min={0} placeholder={t('jobs.byGroup')} />
       </Form.Item>
       <Form.Item name="retryKind" label={t('jobs.retry')}>
         <Select options={choices('retryKind', ['default', 'exponential', 'fixed', 'list', 'none'])} />
@@ -189,7 +189,7 @@ function Execution({ values }: Props) {
         </Form.Item>
       )}
       <Form.Item name="priority" label={t('task.priority')}>
-        <InputNumber min={1} max={10} />
+        <InputNumber min={1} max={10} placeholder={t('jobs.byGroup')} />
       </Form.Item>
       <Form.Item name="routing" label={t('groups.routing')}>
         <Select
@@ -198,8 +198,14 @@ function Execution({ values }: Props) {
           options={choices('routing', ['equal_cost', 'round_robin', 'random', 'consistent_hash'])}
         />
       </Form.Item>
-      <Form.Item name="repeatable" label={t('jobs.repeatable')} valuePropName="checked" extra={t('jobs.repeatableHint')}>
-        <Switch />
+      <Form.Item name="repeatable" label={t('jobs.repeatable')} extra={t('jobs.repeatableHint')}>
+        <Select
+          options={[
+            { value: 'default', label: t('jobs.byGroup') },
+            { value: 'yes', label: t('jobs.yes') },
+            { value: 'no', label: t('jobs.no') },
+          ]}
+        />
       </Form.Item>
     </section>
   );

@@ -12,7 +12,7 @@ import { one } from '../../lib/search';
 import { ConflictView } from './conflict-view';
 import { dropDraft, keepDraft, readDraft } from './draft';
 import { EditorFields } from './editor-fields';
-import { definitionOf, EMPTY_FORM, formOf, type JobForm, viewOf } from './job-form';
+import { definitionOf, EMPTY_FORM, formOf, type JobForm } from './job-form';
 import { PreviewPanel } from './preview-panel';
 import './jobs.css';
 
@@ -32,7 +32,7 @@ export function JobEditorPage() {
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   if (source !== undefined && !query.data) return <Skeleton active />;
   const job = query.data;
-  const initial = job ? formOf(viewOf(job), { key: jobId ? job.key : `${job.key}-copy`, group: job.group }) : EMPTY_FORM;
+  const initial = job ? formOf(stated(job, !jobId), { key: jobId ? job.key : `${job.key}-copy`, group: job.group }) : EMPTY_FORM;
   return (
     <Page title={t(jobId ? 'jobs.edit' : 'jobs.new')} object={jobId ? job?.key : undefined}>
       <Editor
@@ -64,8 +64,9 @@ function Editor({
   const { message, modal } = App.useApp();
   const [form] = Form.useForm<JobForm>();
   const draft = useRef(readDraft(draftKey));
-  const [values, setValues] = useState<JobForm>(draft.current ?? initial);
-  const [version, setVersion] = useState(job?.version ?? 0);
+  const [values, setValues] = useState<JobForm>(draft.current?.form ?? initial);
+  // A draft is saved against the version it was typed against, so that what was saved since is seen first.
+  const [version, setVersion] = useState(draft.current?.version ?? job?.version ?? 0);
   const [dirty, setDirty] = useState(draft.current !== null);
   const [busy, setBusy] = useState(false);
   const [preview, setPreview] = useState<SchedulePreview | undefined>(undefined);
@@ -74,8 +75,8 @@ function Editor({
   const saved = useRef(false);
   const takePreview = useCallback((next: SchedulePreview | undefined) => setPreview(next), []);
   useEffect(() => {
-    if (dirty && !saved.current) keepDraft(draftKey, values);
-  }, [dirty, draftKey, values]);
+    if (dirty && !saved.current) keepDraft(draftKey, { version, form: values });
+  }, [dirty, draftKey, values, version]);
   useBlocker({
     shouldBlockFn: async () => {
       if (!dirty || saved.current) return false;
@@ -216,6 +217,12 @@ function Editor({
       )}
     </div>
   );
+}
+
+/** A copy is the house's own, and only jobs of an app have callbacks. */
+function stated({ definition, app }: JobDetail, isCopy: boolean): JobDefinitionView {
+  const { callbackUrl: _, ...others } = definition;
+  return isCopy && app !== null ? others : definition;
 }
 
 /** Where the server's pointers are shown. */

@@ -1,7 +1,10 @@
 import type { JobDefinitionInput, JobSchedule, RetryPolicy } from '@evenkeel/sdk/contract';
-import type { ConsoleJobInput, JobDefinitionView, JobDetail } from '../../../../src/admin/contract/jobs.js';
+import type { ConsoleJobInput, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
 
-/** The editor's fields. Parts of a definition it does not show are kept in `rest` and go back as they came. */
+/**
+ * The editor's fields. Parts of a definition it does not show are kept in `rest` and go back as they came; what is null or `default` the
+ * job does not state, so that its group decides.
+ */
 export interface JobForm {
   key: string;
   group: string;
@@ -22,18 +25,18 @@ export interface JobForm {
   maxParallel: number;
   misfire: NonNullable<JobDefinitionInput['misfire']>;
   misfireWindowSeconds: number;
-  priority: number;
-  timeoutSeconds: number;
+  priority: number | null;
+  timeoutSeconds: number | null;
   retryKind: 'default' | RetryPolicy['kind'];
   maxRetries: number;
   retrySeconds: number;
   retryList: string;
-  repeatable: boolean;
+  repeatable: 'default' | 'yes' | 'no';
   routing: string | undefined;
   owner: string;
   tags: string[];
   description: string;
-  /** Members of the definition without a field here, and the schedule as it was when its kind has no fields. */
+  /** Members of the definition, and of its schedule, without a field here. */
   rest: Record<string, unknown>;
   restSchedule: Record<string, unknown>;
 }
@@ -58,13 +61,13 @@ export const EMPTY_FORM: JobForm = {
   maxParallel: 1,
   misfire: 'fire_once',
   misfireWindowSeconds: 600,
-  priority: 5,
-  timeoutSeconds: 60,
+  priority: null,
+  timeoutSeconds: null,
   retryKind: 'default',
   maxRetries: 3,
   retrySeconds: 60,
   retryList: '10, 30, 60',
-  repeatable: true,
+  repeatable: 'default',
   routing: undefined,
   owner: '',
   tags: [],
@@ -92,7 +95,8 @@ const SHOWN = new Set([
   'tags',
   'description',
 ]);
-const PLAIN_KINDS = new Set(['cron', 'every', 'after', 'once', 'manual']);
+/** Of another kind a job cannot wait for jobs. */
+const WAITING_KINDS = new Set<JobForm['kind']>(['upstream', 'cron', 'every']);
 
 export function formOf(definition: JobDefinitionView, named: { key: string; group: string }): JobForm {
   const { schedule, retry } = definition;
@@ -110,9 +114,9 @@ export function formOf(definition: JobDefinitionView, named: { key: string; grou
     maxParallel: definition.maxParallel ?? 1,
     misfire: definition.misfire ?? 'fire_once',
     misfireWindowSeconds: (definition.misfireWindowMs ?? 600_000) / 1_000,
-    priority: definition.priority ?? 5,
-    timeoutSeconds: (definition.timeoutMs ?? 60_000) / 1_000,
-    repeatable: definition.repeatable ?? true,
+    priority: definition.priority ?? null,
+    timeoutSeconds: definition.timeoutMs === undefined ? null : definition.timeoutMs / 1_000,
+    repeatable: definition.repeatable === undefined ? 'default' : definition.repeatable ? 'yes' : 'no',
     routing: definition.routing ?? undefined,
     owner: definition.owner ?? '',
     tags: definition.tags ?? [],
@@ -120,7 +124,7 @@ export function formOf(definition: JobDefinitionView, named: { key: string; grou
     rest: Object.fromEntries(
       Object.entries(definition).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== undefined),
     ),
-    restSchedule: PLAIN_KINDS.has(schedule.kind) ? {} : { ...schedule },
+    restSchedule: schedule.kind === 'event' ? { name: schedule.name } : {},
   };
   if (schedule.kind === 'cron') {
     form.expression = schedule.expression;
@@ -153,23 +157,27 @@ export function scheduleOf(form: JobForm): JobSchedule {
     case 'cron':
       return { kind: 'cron', expression: form.expression.trim(), dst: { gap: form.dstGap, overlap: form.dstOverlap }, ...bounds };
     case 'every':
-      return { kind: 'every', everyMs: Math.round(form.everySeconds * 1_000), ...form.restSchedule, ...bounds };
+      return { kind: 'every', everyMs: Math.round(form.everySeconds * 1_000), ...anchorOf(form), ...bounds };
     case 'after':
       return { kind: 'after', delayMs: Math.round(form.delaySeconds * 1_000), ...bounds };
     case 'once':
       return { kind: 'once', at: form.at, ...bounds };
+    case 'event':
+      return { kind: 'event', name: String(form.restSchedule.name ?? ''), ...bounds };
+    case 'upstream':
     case 'manual':
-      return { kind: 'manual', ...bounds };
-    default:
-      return { ...form.restSchedule, kind: form.kind, ...bounds } as unknown as JobSchedule;
+      return { kind: form.kind, ...bounds };
   }
 }
 
+const anchorOf = ({ restSchedule: { anchorAt } }: JobForm) => (typeof anchorAt === 'string' ? { anchorAt } : {});
+
 export function definitionOf(form: JobForm): ConsoleJobInput {
-  const { exactRetry, ...rest } = form.rest;
+  const { exactRetry, upstreams, ...rest } = form.rest;
   const retry = retryOf(form, exactRetry as RetryPolicy | undefined);
   return {
     ...rest,
+    ...(upstreams && WAITING_KINDS.has(form.kind) ? { upstreams: upstreams as string[] } : {}),
     handler: form.handler,
     paramsText: form.paramsText,
     schedule: scheduleOf(form),
@@ -178,10 +186,10 @@ export function definitionOf(form: JobForm): ConsoleJobInput {
     maxParallel: form.maxParallel,
     misfire: form.misfire,
     misfireWindowMs: Math.round(form.misfireWindowSeconds * 1_000),
-    priority: form.priority,
-    timeoutMs: Math.round(form.timeoutSeconds * 1_000),
+    ...(form.priority === null ? {} : { priority: form.priority }),
+    ...(form.timeoutSeconds === null ? {} : { timeoutMs: Math.round(form.timeoutSeconds * 1_000) }),
     ...(retry ? { retry } : {}),
-    repeatable: form.repeatable,
+    ...(form.repeatable === 'default' ? {} : { repeatable: form.repeatable === 'yes' }),
     ...(form.routing ? { routing: form.routing as never } : {}),
     ...(form.owner ? { owner: form.owner } : {}),
     tags: form.tags,
@@ -211,41 +219,3 @@ function retryOf(form: JobForm, exact: RetryPolicy | undefined): RetryPolicy | u
       return { ...(exact?.kind === 'exponential' ? exact : {}), kind: 'exponential', maxRetries: form.maxRetries, delayMs };
   }
 }
-
-export const viewOf = (job: JobDetail): JobDefinitionView => {
-  const {
-    paramsText,
-    handler,
-    schedule,
-    timeZone,
-    overlap,
-    maxParallel,
-    misfire,
-    misfireWindowMs,
-    priority,
-    timeoutMs,
-    repeatable,
-    metadata,
-    tags,
-  } = job;
-  const { retry, routing, owner, description } = job;
-  return {
-    paramsText,
-    handler,
-    schedule,
-    timeZone,
-    overlap,
-    maxParallel,
-    misfire,
-    misfireWindowMs,
-    priority,
-    timeoutMs,
-    repeatable,
-    metadata,
-    tags,
-    ...(retry ? { retry } : {}),
-    ...(routing ? { routing } : {}),
-    ...(owner ? { owner } : {}),
-    ...(description ? { description } : {}),
-  };
-};
