@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ConsoleDelivery, ConsoleEndpoint, DeliveryState } from '../../../../src/admin/contract/callbacks.js';
 import { type StateFamily, StateIcon } from '../../components/state-tag';
 import { useCodeText } from '../../lib/i18n';
@@ -13,9 +14,9 @@ function Tag({ family, text }: { family: StateFamily; text: string }) {
   );
 }
 
-export function DeliveryTag({ state }: { state: DeliveryState }) {
+export const DeliveryTag = memo(function DeliveryTag({ state }: { state: DeliveryState }) {
   return <Tag family={OF_DELIVERY[state]} text={useCodeText()('delivery', state)} />;
-}
+});
 
 const ofEndpoint = ({ state, stateReason }: ConsoleEndpoint): StateFamily => {
   if (state === 'ENABLED') return 'succeeded';
@@ -30,10 +31,16 @@ export function EndpointTag({ endpoint }: { endpoint: ConsoleEndpoint }) {
 }
 
 /** What one attempt came to: the answer's status, or why there was none. */
-export function Outcome({ status, failure }: { status: number | null; failure: ConsoleDelivery['lastFailure'] }) {
+export const Outcome = memo(function Outcome({
+  status,
+  failure,
+}: {
+  status: number | null;
+  failure: ConsoleDelivery['lastFailure'];
+}) {
   const code = useCodeText();
   if (failure === 'blocked') return <Tag family="late" text={code('callFailure', failure)} />;
   if (failure !== null) return <Tag family="failed" text={code('callFailure', failure)} />;
   if (status === null) return <span className="secondary">–</span>;
   return <Tag family={status >= 200 && status < 300 ? 'succeeded' : 'failed'} text={`HTTP ${status}`} />;
-}
+});

@@ -76,7 +76,7 @@ function Facts({ delivery }: { delivery: ConsoleDeliveryDetail }) {
         {
           key: 'task',
           label: t('callbacks.task'),
-          children: taskId === null ? '–' : <ShortId id={taskId} to={`/tasks/${taskId}`} />,
+          children: taskId === null ? '–' : <ShortId id={taskId} to="/tasks/$taskId" />,
         },
         {
           key: 'id',

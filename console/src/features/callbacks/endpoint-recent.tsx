@@ -18,7 +18,7 @@ const REDUNDANT = new Set(['app', 'to']);
 export function EndpointRecent({ endpointId }: { endpointId: string }) {
   const t = useT();
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const columns = useDeliveryColumns().filter(({ key }) => !REDUNDANT.has(key));
+  const columns = useDeliveryColumns(REDUNDANT);
   const query = { endpoint: endpointId, limit: 2 * SHOWN };
   const list = useQuery({
     queryKey: ['callbacks', 'deliveries', query],

@@ -16,7 +16,7 @@ const SHOWN = 20;
 export function TaskCallbacks({ taskId }: { taskId: string }) {
   const t = useT();
   const may = useMay('keys.view');
-  const columns = useDeliveryColumns().filter(({ key }) => !REDUNDANT.has(key));
+  const columns = useDeliveryColumns(REDUNDANT);
   const { data } = useQuery({
     queryKey: ['callbacks', 'task', taskId],
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', { task: taskId, limit: SHOWN }, signal),
