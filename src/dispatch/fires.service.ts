@@ -7,10 +7,10 @@ import type { JobDue } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { JobTaskStore, type NewJobTask } from '../tasks/job-task.store.js';
+import { JobTaskStore, type NewJobTask, skippedAmong } from '../tasks/job-task.store.js';
 import { PeriodFires } from '../tasks/period-fires.js';
 import type { TaskChange } from '../tasks/task.store.js';
-import type { DueSoon, ParentNews } from '../tasks/task-news.js';
+import type { DueSoon, ParentNews, SkippedTask } from '../tasks/task-news.js';
 import { CatchUp } from './catch-up.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 
@@ -28,6 +28,8 @@ export interface Fired {
   next: JobDue[];
   /** Jobs with a task that now waits for its turn. */
   waiting: Job[];
+  /** Tasks that ended as they were made. */
+  skipped: SkippedTask[];
   /** What became of tasks that waited for these fires, those just made included. */
   changes: TaskChange[];
 }
@@ -190,6 +192,7 @@ function firedBy(
       next === null ? [] : [{ id, partition: partitionOf.get(id) as number, dueAt: next }],
     ),
     waiting: tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job),
+    skipped: skippedAmong(tasks),
     changes,
   };
 }

@@ -5,8 +5,9 @@ import { newId } from '../../platform/ids.js';
 import { Ticker } from '../../platform/ticker.js';
 import { SqlDialect } from '../../ports.js';
 import { LifecycleService } from '../../tasks/lifecycle.service.js';
+import { TaskNews } from '../../tasks/task-news.js';
 import { GroupFiguresStore } from '../groups/group-figures.store.js';
-import { addEnd, noFigures, type RollupFigures, SPANS } from './rollup.js';
+import { addEnd, addSkipped, noFigures, type RollupFigures, SPANS } from './rollup.js';
 import { TaskRollupStore } from './task-rollup.store.js';
 
 const EVERY_MS = 5_000;
@@ -43,10 +44,15 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly groups: GroupsService,
     private readonly clock: Clock,
     lifecycle: LifecycleService,
+    tasks: TaskNews,
   ) {
     lifecycle.onChanged((changes) => {
       const now = this.clock.now();
       for (const change of changes) for (const span of SPANS) addEnd(this.at(span, now, change.after.groupId).figures, change);
+    });
+    tasks.onSkipped((skipped) => {
+      const now = this.clock.now();
+      for (const { groupId } of skipped) for (const span of SPANS) addSkipped(this.at(span, now, groupId).figures);
     });
   }
 

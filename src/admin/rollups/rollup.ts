@@ -29,6 +29,11 @@ export function addEnd(figures: RollupFigures, { before, after }: TaskChange): v
   if (endedAt !== null) addDuration(figures.runTime, Math.max(0, endedAt - startedAt));
 }
 
+/** Counts a task that was SKIPPED as it was made. */
+export function addSkipped(figures: RollupFigures): void {
+  figures.outcomes.SKIPPED = (figures.outcomes.SKIPPED ?? 0) + 1;
+}
+
 export function addFigures(into: RollupFigures, other: RollupFigures): void {
   for (const [state, count] of Object.entries(other.outcomes) as [TerminalState, number][])
     into.outcomes[state] = (into.outcomes[state] ?? 0) + count;

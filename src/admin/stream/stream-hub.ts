@@ -8,6 +8,7 @@ import { Ticker } from '../../platform/ticker.js';
 import { Signals } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import { LifecycleService } from '../../tasks/lifecycle.service.js';
+import type { TaskRecord } from '../../tasks/task.js';
 import { TaskNews } from '../../tasks/task-news.js';
 import type { Topic } from '../contract/stream.js';
 import { iso } from '../request-parts.js';
@@ -22,6 +23,7 @@ const BEAT_MS = 15_000;
 const INTEREST_MS = 45_000;
 const KEPT_EVENTS = 600;
 
+type WrittenTask = Pick<TaskRecord, 'id' | 'groupId' | 'jobId'>;
 interface Kept {
   seq: number;
   stale: StaleTopics;
@@ -66,14 +68,8 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     this.signals.subscribe(WATCHING, (message) => this.noteInterest((message as { tasks: string[] }).tasks));
     this.signals.subscribe(CHANGED, (message) => this.stale.addAll((message as { topics: [Topic, string[] | null][] }).topics));
-    this.lifecycle.onChanged((changes) => {
-      if (!this.isWatched) return;
-      const groups = changes.map(({ after }) => this.keyOf(after.groupId));
-      for (const topic of ['tasks', 'groups', 'overview'] as const) this.collected.add(topic, groups);
-      if (changes.some(({ after }) => after.jobId !== null)) this.collected.add('jobs', groups);
-      for (const { after } of changes)
-        if (this.watchedTasks.has(after.id)) this.collected.add(`task:${after.id}`, [this.keyOf(after.groupId)]);
-    });
+    this.lifecycle.onChanged((changes) => this.written(changes.map(({ after }) => after)));
+    this.taskNews.onSkipped((skipped) => this.written(skipped));
     // These are told to every node already.
     this.taskNews.onNews(({ groups }) => {
       const keys = groups.map((id) => this.keyOf(id));
@@ -112,6 +108,14 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     else if (missed) watch.changed(missed, this.eventId, this.now());
     else watch.beat(this.now());
     return () => void this.watches.delete(watch);
+  }
+
+  private written(tasks: readonly WrittenTask[]): void {
+    if (!this.isWatched) return;
+    const groups = tasks.map(({ groupId }) => this.keyOf(groupId));
+    for (const topic of ['tasks', 'groups', 'overview'] as const) this.collected.add(topic, groups);
+    if (tasks.some(({ jobId }) => jobId !== null)) this.collected.add('jobs', groups);
+    for (const { id, groupId } of tasks) if (this.watchedTasks.has(id)) this.collected.add(`task:${id}`, [this.keyOf(groupId)]);
   }
 
   private async round(): Promise<void> {
