@@ -20,7 +20,7 @@ interface Snapshot {
   heardAt: number;
 }
 
-const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk'];
+const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk', 'callbacks'];
 const BEAT_MS = 15_000;
 const HIDDEN_MS = 30_000;
 const POLL_MS = 5_000;

@@ -1,5 +1,9 @@
+import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SessionsService } from '../../auth/sessions.service.js';
+import { CallbackOutbox } from '../../callbacks/callback-outbox.js';
+import { DeliveryNews } from '../../callbacks/delivery-news.js';
+import { EndpointDirectory } from '../../callbacks/endpoint-directory.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobNews } from '../../jobs/job-news.js';
 import { Clock } from '../../platform/clock.js';
@@ -23,7 +27,7 @@ const BEAT_MS = 15_000;
 const INTEREST_MS = 45_000;
 const KEPT_EVENTS = 600;
 
-type WrittenTask = Pick<TaskRecord, 'id' | 'groupId' | 'jobId'>;
+type WrittenTask = Pick<TaskRecord, 'id' | 'groupId' | 'jobId' | 'appId' | 'callbackUrl' | 'state'>;
 interface Kept {
   seq: number;
   stale: StaleTopics;
@@ -63,13 +67,19 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly taskNews: TaskNews,
     private readonly jobNews: JobNews,
     private readonly workers: WorkersService,
+    private readonly outbox: CallbackOutbox,
+    private readonly deliveries: DeliveryNews,
+    private readonly endpoints: EndpointDirectory,
   ) {}
 
   onApplicationBootstrap(): void {
     this.signals.subscribe(WATCHING, (message) => this.noteInterest((message as { tasks: string[] }).tasks));
     this.signals.subscribe(CHANGED, (message) => this.stale.addAll((message as { topics: [Topic, string[] | null][] }).topics));
     this.lifecycle.onChanged((changes) => this.written(changes.map(({ after }) => after)));
-    this.taskNews.onSkipped((skipped) => this.written(skipped));
+    this.taskNews.onSkipped((skipped) => this.written(skipped.map((task) => ({ ...task, state: 'SKIPPED' }))));
+    this.deliveries.onChanged(() => {
+      if (this.isWatched) this.collected.add('callbacks');
+    });
     // These are told to every node already.
     this.taskNews.onNews(({ groups }) => {
       const keys = groups.map((id) => this.keyOf(id));
@@ -77,6 +87,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     });
     this.jobNews.onPlanned(() => this.stale.add('jobs'));
     this.groups.onChanged(() => this.stale.add('groups'));
+    this.endpoints.onChanged(() => this.stale.add('callbacks'));
     this.workers.onChange(({ worker }) => this.stale.add('workers', worker.offer.groups));
     this.sessions.onEnds(() => void this.checkSessions().catch(() => {}));
     this.ticker.start();
@@ -116,6 +127,9 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     for (const topic of ['tasks', 'groups', 'overview'] as const) this.collected.add(topic, groups);
     if (tasks.some(({ jobId }) => jobId !== null)) this.collected.add('jobs', groups);
     for (const { id, groupId } of tasks) if (this.watchedTasks.has(id)) this.collected.add(`task:${id}`, [this.keyOf(groupId)]);
+    const isTold = ({ state, appId, callbackUrl }: WrittenTask) =>
+      isTerminal(state) && this.outbox.concerns({ state, appId, callbackUrl });
+    if (tasks.some(isTold)) this.collected.add('callbacks');
   }
 
   private async round(): Promise<void> {

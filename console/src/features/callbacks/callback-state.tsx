@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ConsoleDelivery, ConsoleEndpoint, DeliveryState } from '../../../../src/admin/contract/callbacks.js';
 import { type StateFamily, StateIcon } from '../../components/state-tag';
-import { useCodeText } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
 
 const OF_DELIVERY: Record<DeliveryState, StateFamily> = { PENDING: 'waiting', SUCCEEDED: 'succeeded', EXHAUSTED: 'failed' };
 
@@ -44,3 +44,19 @@ export const Outcome = memo(function Outcome({
   if (status === null) return <span className="secondary">–</span>;
   return <Tag family={status >= 200 && status < 300 ? 'succeeded' : 'failed'} text={`HTTP ${status}`} />;
 });
+
+/** The part of attempts in the last day that were answered well; rounded down, so that only all of them are 100 %. */
+export function DayShare({ lastDay }: Pick<ConsoleEndpoint, 'lastDay'>) {
+  const t = useT();
+  if (lastDay === null || lastDay.attempts === 0) return <span className="secondary">–</span>;
+  const { attempts, succeeded } = lastDay;
+  const share = succeeded / attempts;
+  return (
+    <span>
+      <span className={share < 0.5 ? 'state-failed' : share < 0.95 ? 'state-late' : undefined}>
+        {Math.floor(share * 1_000) / 10} %
+      </span>{' '}
+      <span className="secondary">{t('callbacks.ofAttempts', { n: attempts })}</span>
+    </span>
+  );
+}

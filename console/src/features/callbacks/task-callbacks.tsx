@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
 import { api } from '../../api/client';
-import { useLookAgain } from '../../api/look-again';
 import { useMay } from '../../api/session';
 import { DataTable } from '../../components/data-table';
 import { useT } from '../../lib/i18n';
@@ -21,7 +20,6 @@ export function TaskCallbacks({ taskId }: { taskId: string }) {
     queryKey: ['callbacks', 'task', taskId],
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', { task: taskId, limit: SHOWN }, signal),
     enabled: may,
-    refetchInterval: useLookAgain(),
   });
   if (!data || data.items.length === 0) return null;
   return (
