@@ -7,6 +7,7 @@ import { Limits1764620000000 } from './1764620000000-limits.js';
 import { Callbacks1764630000000 } from './1764630000000-callbacks.js';
 import { WorkerLogs1764640000000 } from './1764640000000-worker-logs.js';
 import { Console1764650000000 } from './1764650000000-console.js';
+import { EndpointFigures1764655000000 } from './1764655000000-endpoint-figures.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Callbacks1764630000000,
   WorkerLogs1764640000000,
   Console1764650000000,
+  EndpointFigures1764655000000,
 ];

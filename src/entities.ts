@@ -1,5 +1,6 @@
 import { BulkItemEntity } from './admin/bulk/bulk-item.entity.js';
 import { BulkOperationEntity } from './admin/bulk/bulk-operation.entity.js';
+import { EndpointRollupEntity } from './admin/rollups/endpoint-rollup.entity.js';
 import { TaskRollupEntity } from './admin/rollups/task-rollup.entity.js';
 import { AccessKeyEntity } from './auth/access-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
@@ -78,4 +79,5 @@ export const ENTITIES: (new () => object)[] = [
   BulkOperationEntity,
   BulkItemEntity,
   TaskRollupEntity,
+  EndpointRollupEntity,
 ];

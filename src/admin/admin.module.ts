@@ -17,6 +17,7 @@ import { AppCallbacksService } from './callbacks/app-callbacks.service.js';
 import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js';
 import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
 import { ConsoleEndpointsService } from './callbacks/console-endpoints.service.js';
+import { EndpointFiguresService } from './callbacks/endpoint-figures.service.js';
 import { AdminDocumentController } from './document/admin-document.controller.js';
 import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
@@ -39,6 +40,8 @@ import { ComparisonService } from './overview/comparison.service.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchService } from './overview/search.service.js';
+import { EndpointRollupStore } from './rollups/endpoint-rollup.store.js';
+import { OwnRowStore } from './rollups/own-row.store.js';
 import { RollupWriter } from './rollups/rollup-writer.js';
 import { TaskRollupStore } from './rollups/task-rollup.store.js';
 import { ConsoleSessionController } from './session/session.controller.js';
@@ -113,7 +116,9 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleTasksService,
     TaskChangesService,
     ConsoleTaskLogsService,
+    OwnRowStore,
     TaskRollupStore,
+    EndpointRollupStore,
     RollupWriter,
     ChartsService,
     ComparisonService,
@@ -130,6 +135,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     BulkRunner,
     ConsoleBulkService,
     ConsoleDeliveriesService,
+    EndpointFiguresService,
     ConsoleEndpointsService,
     AppCallbacksService,
     ConsoleTransferService,

@@ -6,6 +6,7 @@ import { CallbackSettingsModule } from './callback-settings.module.js';
 import { Deliverer } from './deliverer.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryStore } from './delivery.store.js';
+import { DeliveryNews } from './delivery-news.js';
 import { EndpointsService } from './endpoints.service.js';
 import { GuardedHttp } from './guarded-http.js';
 import { OutboxStore } from './outbox.store.js';
@@ -27,11 +28,12 @@ import { SendStore } from './send.store.js';
       inject: [CallbackPolicy],
     },
     AttemptDelivery,
+    DeliveryNews,
     Deliverer,
     PendingCallbacks,
     EndpointsService,
     DeliveriesService,
   ],
-  exports: [CallbackOutbox, CallbackPolicy, PendingCallbacks, EndpointsService, DeliveriesService],
+  exports: [CallbackOutbox, CallbackPolicy, DeliveryNews, PendingCallbacks, EndpointsService, DeliveriesService],
 })
 export class CallbacksModule {}

@@ -9,6 +9,7 @@ import { AttemptDelivery, PING, VERIFICATION } from './attempt-delivery.js';
 import { CallbackOutbox } from './callback-outbox.js';
 import { CallbackTrail, endpointFacts } from './callback-trail.js';
 import type { AttemptResult, ClaimedSend, DisabledReason } from './callbacks.js';
+import { DeliveryNews } from './delivery-news.js';
 import { EndpointStore } from './endpoint.store.js';
 import { circuitOf, EndpointDirectory, endpointOf } from './endpoint-directory.js';
 import { type DueTarget, SendStore, type SendVerdict } from './send.store.js';
@@ -56,6 +57,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly trail: CallbackTrail,
     outbox: CallbackOutbox,
+    private readonly news: DeliveryNews,
   ) {
     outbox.onRecord(() => this.loop.wakeIn(COMMIT_MS));
   }
@@ -72,7 +74,9 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(timer);
   }
 
+  /** Something was written that is to be sent. */
   wake(): void {
+    this.news.changed();
     this.loop.wake();
   }
 
@@ -96,6 +100,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     let isProbe = false;
     if (openUntil !== null && openUntil > now) {
       const expired = await this.dialect.transaction((tx) => this.giveUpOld(tx, target, now));
+      if (expired > 0) this.news.changed();
       if (expired === EXPIRED_A_LOOK) this.loop.wake();
       return;
     }
@@ -137,6 +142,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private async carryOut(send: ClaimedSend, isProbe: boolean): Promise<void> {
     if (!isWanted(send)) {
       await this.dialect.transaction((tx) => this.store.giveUp(tx, send, Math.round(this.clock.now())));
+      this.news.changed();
       return;
     }
     let result: AttemptResult;
@@ -148,6 +154,12 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     const changed = await this.dialect.transaction((tx) => this.settle(tx, send, result, isProbe));
+    this.news.attempted({
+      endpointId: send.endpointId,
+      succeeded: result.class === 'success',
+      refused: result.class === 'blocked',
+      durationMs: result.durationMs,
+    });
     if (changed) await this.directory.changed();
   }
 

@@ -79,6 +79,11 @@ export class EndpointDirectory implements OnApplicationBootstrap, OnApplicationS
     this.signals.publish(CHANGED, {});
   }
 
+  /** Called on every node when some node changed an endpoint or an app's hosts. */
+  onChanged(listener: () => void): () => void {
+    return this.signals.subscribe(CHANGED, listener);
+  }
+
   private async reload(): Promise<void> {
     const read = ++this.reads;
     const [endpoints, apps] = await Promise.all([this.store.enabled(this.dialect.root), this.store.apps(this.dialect.root)]);

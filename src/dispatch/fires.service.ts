@@ -7,10 +7,10 @@ import { dueOf, type JobDue } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { JobTaskStore, type NewJobTask } from '../tasks/job-task.store.js';
+import { JobTaskStore, type NewJobTask, skippedAmong } from '../tasks/job-task.store.js';
 import { PeriodFires } from '../tasks/period-fires.js';
 import type { TaskChange } from '../tasks/task.store.js';
-import type { DueSoon, ParentNews } from '../tasks/task-news.js';
+import type { DueSoon, ParentNews, SkippedTask } from '../tasks/task-news.js';
 import { CatchUp } from './catch-up.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 
@@ -35,6 +35,8 @@ export interface Fired {
   next: JobDue[];
   /** Jobs with a task that now waits for its turn. */
   waiting: Job[];
+  /** Tasks that ended as they were made. */
+  skipped: SkippedTask[];
   /** What became of tasks that waited for these fires, those just made included. */
   changes: TaskChange[];
 }
@@ -211,6 +213,7 @@ function firedBy(tasks: readonly NewJobTask[]): Omit<Fired, 'next' | 'changes'> 
     parents: now.filter(({ job }) => job.policies.shards !== undefined).map(({ id, job }) => ({ id, partition: job.partition })),
     due: soon.map(({ id, job, dueAt }) => ({ id, partition: job.partition, dueAt })),
     waiting: tasks.filter(({ state }) => state === 'BLOCKED').map(({ job }) => job),
+    skipped: skippedAmong(tasks),
   };
 }
 

@@ -98,12 +98,13 @@ export class Planner {
     }
   }
 
-  private async announce({ groups, parents, due, next, waiting, changes }: Fired): Promise<void> {
+  private async announce({ groups, parents, due, next, waiting, skipped, changes }: Fired): Promise<void> {
     this.ahead.add(next);
     this.lifecycle.announce(changes);
     if (groups.size > 0) this.news.work(groups);
     this.news.parents(parents);
     this.news.dueSoon(due);
+    this.news.skipped(skipped);
     if (waiting.length > 0) await this.replacements.cancelReplaced(waiting, `node:${this.partitions.node}`);
   }
 }

@@ -146,6 +146,7 @@ export class DependentSubmissions {
     const groups = new Set(now.map(({ groupId }) => groupId));
     if (groups.size > 0) this.news.work(groups);
     this.news.parents(now.filter(({ shards }) => shards != null));
+    this.news.skipped(rows.filter(({ state }) => state === 'SKIPPED').map((row) => ({ ...row, jobId: null })));
     this.news.dueSoon(
       rows
         .filter(({ state, dueAt }) => state === 'SCHEDULED' && dueAt < soon)

@@ -9,7 +9,7 @@ import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { EventStore } from './event.store.js';
-import { JobTaskStore, type NewJobTask } from './job-task.store.js';
+import { JobTaskStore, type NewJobTask, skippedAmong } from './job-task.store.js';
 import { Replacements } from './replacements.js';
 import { TaskNews } from './task-news.js';
 
@@ -107,6 +107,7 @@ export class EventsService {
     if (groups.size > 0) this.news.work(groups);
     const divided = now.filter(({ job }) => job.policies.shards !== undefined);
     this.news.parents(divided.map(({ id, job }) => ({ id, partition: job.partition })));
+    this.news.skipped(skippedAmong(tasks));
     const later = tasks.filter(({ state }) => state === 'SCHEDULED');
     this.news.dueSoon(later.map(({ id, job, dueAt: due }) => ({ id, partition: job.partition, dueAt: due })));
   }

@@ -9,6 +9,7 @@ import { insertRows } from '../platform/database/insert-rows.js';
 import { placeholders, type Sql } from '../ports.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { storedShards } from './stored-shards.js';
+import type { SkippedTask } from './task-news.js';
 
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 /** With a limit: MariaDB would otherwise read the whole table once instead of the index by each task. */
@@ -36,6 +37,12 @@ export interface NewJobTask {
   /** The flow it joins; absent for a task that begins on its own. */
   flowId?: string;
 }
+
+/** Those that ended as they were made. */
+export const skippedAmong = (tasks: readonly NewJobTask[]): SkippedTask[] =>
+  tasks
+    .filter(({ state }) => state === 'SKIPPED')
+    .map(({ id, job: { groupId, id: jobId, appId, callbackUrl } }) => ({ id, groupId, jobId, appId, callbackUrl }));
 
 /** Statements about the tasks of jobs: making them, and which of a job's are still going. */
 @Injectable()

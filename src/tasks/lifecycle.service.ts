@@ -283,7 +283,7 @@ export class LifecycleService {
 
   /**
    * Called on this node after a commit, with what it changed: for figures and for people who watch. Not told are claims, inserts
-   * and what a process dies over. A listener must be quick and must not throw.
+   * (of what is made SKIPPED, `TaskNews.onSkipped`) and what a process dies over. A listener must be quick and must not throw.
    */
   onChanged(listener: (changes: readonly TaskChange[]) => void): void {
     this.listeners.push(listener);

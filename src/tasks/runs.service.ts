@@ -5,7 +5,7 @@ import { JobStore } from '../jobs/job.store.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { JobTaskStore } from './job-task.store.js';
+import { JobTaskStore, type NewJobTask, skippedAmong } from './job-task.store.js';
 import { Replacements } from './replacements.js';
 import { TaskStore } from './task.store.js';
 import { TaskNews } from './task-news.js';
@@ -49,6 +49,7 @@ export class RunsService {
     try {
       const made = await this.dialect.transaction((tx) => this.insert(tx, whose, jobId, request));
       if (!made) return { outcome: 'not_found' };
+      this.news.skipped(skippedAmong([made]));
       if (made.state === 'PENDING') {
         if (made.job.policies.shards === undefined) this.news.work([made.job.groupId]);
         else this.news.parents([{ id: made.id, partition: made.job.partition }]);
@@ -62,7 +63,7 @@ export class RunsService {
     }
   }
 
-  private async insert(tx: Sql, whose: Whose, jobId: string, request: RunRequest) {
+  private async insert(tx: Sql, whose: Whose, jobId: string, request: RunRequest): Promise<NewJobTask | null> {
     const [job] = await this.jobs.lock(tx, [jobId]);
     if (!job || !belongsTo(job, whose) || job.corrupt !== null) return null;
     const becomes = request.force ? 'start' : await this.admission(tx, job);
@@ -72,11 +73,11 @@ export class RunsService {
     const reason = state === 'SKIPPED' ? ('overlap' as const) : null;
     const { clientRequestId, fingerprint, actor } = request;
     const params = request.params ?? job.params;
-    await this.jobTasks.insert(tx, [
-      { id, job, state, reason, fireAt: null, dueAt: now, params, result: null, clientRequestId, fingerprint, actor, now },
-    ]);
+    const asked = { params, clientRequestId, fingerprint, actor };
+    const task: NewJobTask = { id, job, state, reason, fireAt: null, dueAt: now, result: null, now, ...asked };
+    await this.jobTasks.insert(tx, [task]);
     await request.also?.(tx, id, job);
-    return { id, job, state };
+    return task;
   }
 
   private async admission(tx: Sql, job: Job) {

@@ -14,6 +14,15 @@ export interface ParentNews {
   partition: number;
 }
 
+/** A task that was SKIPPED as it was made: it has ended without any change of state. */
+export interface SkippedTask {
+  id: string;
+  groupId: number;
+  jobId: string | null;
+  appId: number | null;
+  callbackUrl: string | null;
+}
+
 interface Bulletin {
   groups: number[];
   due: DueSoon[];
@@ -37,6 +46,7 @@ export class TaskNews {
   /** Tasks somebody waits for, and until when (monotonic ms). */
   private readonly watched = new Map<string, number>();
   private readonly waiters = new Map<string, Set<() => void>>();
+  private readonly skipListeners: ((tasks: readonly SkippedTask[]) => void)[] = [];
 
   constructor(private readonly signals: Signals) {
     signals.subscribe(WATCH, (message) => this.watch((message as { id: string }).id));
@@ -66,6 +76,16 @@ export class TaskNews {
     if (this.watched.size === 0) return;
     const heard = ids.filter((id) => this.watched.delete(id));
     if (heard.length > 0) this.signals.publish(ENDED, { ids: heard });
+  }
+
+  /** These were made as SKIPPED by this node, and by no change that `LifecycleService` tells of. */
+  skipped(tasks: readonly SkippedTask[]): void {
+    if (tasks.length > 0) for (const listener of this.skipListeners) listener(tasks);
+  }
+
+  /** Called on this node only, after the commit: for figures and for people who watch. A listener must be quick and must not throw. */
+  onSkipped(listener: (tasks: readonly SkippedTask[]) => void): void {
+    this.skipListeners.push(listener);
   }
 
   onNews(listener: (news: Bulletin) => void): () => void {

@@ -81,6 +81,11 @@ describe('a delivery', () => {
     expect(new Set(told.map((each) => `${each.id} ${each.body}`)).size).toBe(1);
     for (const { body, headers } of told) new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
     expect(new Set(told.map(({ headers }) => headers['x-ek-attempt']))).toEqual(new Set(['1', '2', '3', '4']));
+    await page.goto('/callbacks?tab=endpoints');
+    // Two of the attempts at it failed, whatever else it was sent.
+    const share = page.getByRole('row', { name: new RegExp(receiver.url('/hook')) }).getByText(/^\d+(\.\d)? %$/);
+    await share.waitFor();
+    expect(Number.parseFloat((await share.textContent()) ?? '')).toBeLessThan(100);
     await page.goto(`/tasks/${task}`);
     await page.getByRole('region', { name: 'Callbacks of this task' }).getByText('Delivered').first().waitFor();
   }, 90_000);

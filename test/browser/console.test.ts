@@ -163,6 +163,26 @@ describe('lists', () => {
     await page.getByRole('button', { name: /^One new/ }).waitFor();
   });
 
+  it('are heard although the server is slower than its news', async () => {
+    const page = await console_.visit('/tasks?group=pay&handler=fail');
+    await rows(page).nth(5).waitFor();
+    await page.route('**/api/tasks?*', async (route) => {
+      await new Promise((done) => setTimeout(done, 2_500));
+      await route.continue().catch(() => {});
+    });
+    let heard = false;
+    const feeding = (async () => {
+      while (!heard) await console_.made(`jobs/${failing.id}/trigger`);
+    })();
+    await page
+      .getByRole('button', { name: / new/ })
+      .waitFor({ timeout: 60_000 })
+      .finally(() => {
+        heard = true;
+      });
+    await feeding;
+  });
+
   it('do not come back over a page that was opened meanwhile', async () => {
     const page = await console_.visit('/tasks');
     await rows(page).nth(1).waitFor();

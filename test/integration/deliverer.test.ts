@@ -4,6 +4,7 @@ import type { AttemptResult, ClaimedSend } from '../../src/callbacks/callbacks.j
 import { Deliverer } from '../../src/callbacks/deliverer.js';
 import { DeliveriesService } from '../../src/callbacks/deliveries.service.js';
 import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
+import { DeliveryNews } from '../../src/callbacks/delivery-news.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
 import { EndpointsService } from '../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../src/callbacks/outbox.store.js';
@@ -70,6 +71,7 @@ class CallbackWorld {
       this.clock,
       trail,
       this.tasks.outbox,
+      new DeliveryNews(),
     );
   }
 

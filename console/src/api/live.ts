@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
 import { tellSessionEnd } from './client';
+import { StaleQueries } from './stale-queries';
 import { type TabMessage, Tabs } from './tabs';
 
 /**
@@ -19,7 +20,7 @@ interface Snapshot {
   heardAt: number;
 }
 
-const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk'];
+const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk', 'callbacks'];
 const BEAT_MS = 15_000;
 const HIDDEN_MS = 30_000;
 const POLL_MS = 5_000;
@@ -34,7 +35,7 @@ class Live {
   private leader: string | undefined;
   private source: EventSource | undefined;
   private topics = '';
-  private client: QueryClient | undefined;
+  private queries: StaleQueries | undefined;
   private task: string | undefined;
   private failures = 0;
   private listening = false;
@@ -42,7 +43,7 @@ class Live {
   private hiding: ReturnType<typeof setTimeout> | undefined;
 
   start(client: QueryClient): () => void {
-    this.client = client;
+    this.queries = new StaleQueries(client);
     const visibility = () => this.visibilityChanged();
     const leave = () => this.stop();
     document.addEventListener('visibilitychange', visibility);
@@ -95,6 +96,7 @@ class Live {
 
   private stop(): void {
     this.listening = false;
+    this.queries?.stop();
     this.tabs.stop();
     this.close();
   }
@@ -191,13 +193,11 @@ class Live {
 
   private changed({ topics }: ChangedEvent): void {
     // Of everything the overview shows something.
-    const wanted = new Set<string>([...topics, 'overview']);
-    void this.client?.invalidateQueries({ predicate: ({ queryKey }) => wanted.has(String(queryKey[0])) });
+    this.queries?.told([...topics, 'overview']);
   }
 
   private refreshAll(): void {
-    const known = new Set([...TOPICS, ...(this.task ? [`task:${this.task}`] : [])]);
-    void this.client?.invalidateQueries({ predicate: ({ queryKey }) => known.has(String(queryKey[0])) });
+    this.queries?.told([...TOPICS, ...(this.task ? [`task:${this.task}`] : [])]);
   }
 
   /** Between beats nothing is heard; a stream that stays silent for two of them is taken for dead. */

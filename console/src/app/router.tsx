@@ -169,6 +169,9 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: false,
 });
+// The code of the page one came for is fetched beside the session, not after it.
+const [, , first] = router.getMatchedRoutes(router.latestLocation.pathname);
+void first?.options.component?.preload?.();
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

@@ -1,8 +1,9 @@
 import { Button } from 'antd';
+import { memo } from 'react';
 import { useT } from '../lib/i18n';
 
 /** Pages of a list without numbers: the first one, and the next older one. Going back is the browser's Back. */
-export function CursorPager({
+export const CursorPager = memo(function CursorPager({
   cursor,
   next,
   onGo,
@@ -22,4 +23,4 @@ export function CursorPager({
       </Button>
     </nav>
   );
-}
+});

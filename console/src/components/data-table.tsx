@@ -1,10 +1,11 @@
-import { Checkbox, Skeleton } from 'antd';
+import { Skeleton } from 'antd';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { type RowKeys, useRowKeys } from './row-keys';
 import { type Column, DataRow } from './table-row';
 import { ColumnChooser } from './table-tools';
+import { TickBox } from './tick-box';
 import './data-table.css';
 
 export type { Column };
@@ -113,13 +114,13 @@ function SelectAll({ ids, selection }: { ids: string[]; selection: Selection }) 
   const chosen = ids.filter((id) => selection.ids.has(id)).length;
   return (
     <th scope="col" className="select-cell">
-      <Checkbox
-        aria-label={t('table.selectPage')}
+      <TickBox
+        label={t('table.selectPage')}
         checked={chosen === ids.length}
-        indeterminate={chosen > 0 && chosen < ids.length}
-        onChange={({ target }) => {
+        partly={chosen > 0 && chosen < ids.length}
+        onChange={(on) => {
           const next = new Set(selection.ids);
-          for (const id of ids) target.checked ? next.add(id) : next.delete(id);
+          for (const id of ids) on ? next.add(id) : next.delete(id);
           selection.change(next);
         }}
       />

@@ -1,11 +1,17 @@
 import { Popover } from 'antd';
-import { useSyncExternalStore } from 'react';
+import { memo, useSyncExternalStore } from 'react';
 import { usePreferences } from '../lib/preferences';
 import { browserZone, instantText, isoInZone, relativeText } from '../lib/times';
 import { CopyButton } from './copy-button';
 
 /** An instant in the display zone; hover or focus tells the rest. `jobZone`: also shown there when it differs. */
-export function Instant({ at, jobZone = null }: { at: string | number | null | undefined; jobZone?: string | null }) {
+export const Instant = memo(function Instant({
+  at,
+  jobZone = null,
+}: {
+  at: string | number | null | undefined;
+  jobZone?: string | null;
+}) {
   const { zone } = usePreferences();
   if (at === null || at === undefined) return <span className="secondary">–</span>;
   const millis = typeof at === 'number' ? at : Date.parse(at);
@@ -16,7 +22,7 @@ export function Instant({ at, jobZone = null }: { at: string | number | null | u
       <time dateTime={new Date(millis).toISOString()}>{instantText(millis, zone)}</time>
     </span>
   );
-}
+});
 
 const SHOW_MS = 300;
 const LEAVE_MS = 200;

@@ -1,5 +1,5 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
-import type { ReactElement } from 'react';
+import { memo, type ReactElement } from 'react';
 import { useT } from '../lib/i18n';
 import './state-tag.css';
 
@@ -69,7 +69,7 @@ export function StateIcon({ family }: { family: StateFamily }) {
 }
 
 /** The one badge of a task's state. `late` overlays a state that has not begun. */
-export function StateTag({ state, late = false }: { state: TaskState; late?: boolean }) {
+export const StateTag = memo(function StateTag({ state, late = false }: { state: TaskState; late?: boolean }) {
   const t = useT();
   return (
     <span className={`state-tag state-${FAMILY_OF[state]}`}>
@@ -83,4 +83,4 @@ export function StateTag({ state, late = false }: { state: TaskState; late?: boo
       )}
     </span>
   );
-}
+});

@@ -1,10 +1,11 @@
-import { Checkbox } from 'antd';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useCallback } from 'react';
 import { useT } from '../lib/i18n';
+import { TickBox } from './tick-box';
 
 export interface Column<Row> {
   key: string;
   title: ReactNode;
+  /** Made of components that are drawn again only when what they show has changed: then a patched row costs its changed cells. */
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   width?: number;
@@ -24,16 +25,11 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ id, row, columns, edge, active, chosen, name, choose }: TableRowProps<Row>) {
-  const t = useT();
   return (
     <tr data-row={id} data-edge={edge} data-active={active || undefined} tabIndex={-1}>
       {chosen !== undefined && (
         <td className="select-cell">
-          <Checkbox
-            aria-label={t('table.selectRow', { name })}
-            checked={chosen}
-            onChange={({ target }) => choose(id, target.checked)}
-          />
+          <RowTick id={id} name={name} chosen={chosen} choose={choose} />
         </td>
       )}
       {columns.map(({ key, cell, numeric }) => (
@@ -44,6 +40,13 @@ function TableRow<Row>({ id, row, columns, edge, active, chosen, name, choose }:
     </tr>
   );
 }
+
+type Tick = Pick<TableRowProps<unknown>, 'id' | 'name' | 'choose'> & { chosen: boolean };
+const RowTick = memo(function RowTick({ id, name, chosen, choose }: Tick) {
+  const t = useT();
+  const change = useCallback((on: boolean) => choose(id, on), [choose, id]);
+  return <TickBox label={t('table.selectRow', { name })} checked={chosen} onChange={change} />;
+});
 
 /** Drawn again only when its own row changed: a list is patched every second while it is looked at. */
 export const DataRow = memo(TableRow) as typeof TableRow;

@@ -52,6 +52,9 @@ export const callbacks = texts(
     'callbacks.noHosts': '无',
     'callbacks.refusedHow':
       '主机由管理员用 evenkeel callbacks hosts 设定；内网须由运维在 CALLBACK_ALLOW_NETWORKS 中放行。改好后重新投递即可。',
+    'callbacks.successDay': '24 小时成功率',
+    'callbacks.ofAttempts': '共 {n} 次',
+    'callbacks.p95': 'p95 耗时',
     'callbacks.secret': '签名密钥',
     'callbacks.secretsNow': '{n} 个同时有效',
     'callbacks.verified': '验证于',
@@ -168,6 +171,9 @@ export const callbacks = texts(
     'callbacks.noHosts': 'none',
     'callbacks.refusedHow':
       'Hosts are set by admins with evenkeel callbacks hosts; private networks are opened by CALLBACK_ALLOW_NETWORKS. Then redeliver.',
+    'callbacks.successDay': 'Success, 24 h',
+    'callbacks.ofAttempts': { one: 'of one attempt', other: 'of {n} attempts' },
+    'callbacks.p95': 'p95',
     'callbacks.secret': 'Signing secret',
     'callbacks.secretsNow': '{n} sign at once',
     'callbacks.verified': 'Verified',

@@ -62,9 +62,8 @@ export function setPreferences(change: Partial<Preferences>): void {
 
 export const preferences = (): Preferences => current;
 
-export function usePreferences(): Preferences {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, preferences);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences);

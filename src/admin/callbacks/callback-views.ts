@@ -1,6 +1,6 @@
 import type { App } from '../../auth/apps.service.js';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../../callbacks/callbacks.js';
-import type { ConsoleDelivery, ConsoleDeliveryDetail, ConsoleEndpoint } from '../contract/callbacks.js';
+import type { ConsoleDelivery, ConsoleDeliveryDetail, ConsoleEndpoint, EndpointFigures } from '../contract/callbacks.js';
 import { appOf } from '../jobs/console-jobs.service.js';
 import { iso, isoOrNull } from '../request-parts.js';
 
@@ -29,7 +29,12 @@ export const attemptView = ({ startedAt, ...attempt }: DeliveryAttempt): Console
 });
 
 /** Never its secrets. */
-export const endpointView = (endpoint: Endpoint, apps: Apps, now: number): ConsoleEndpoint => ({
+export const endpointView = (
+  endpoint: Endpoint,
+  apps: Apps,
+  now: number,
+  lastDay: EndpointFigures | undefined,
+): ConsoleEndpoint => ({
   id: endpoint.id,
   app: appOf(endpoint, apps),
   url: endpoint.url,
@@ -42,4 +47,5 @@ export const endpointView = (endpoint: Endpoint, apps: Apps, now: number): Conso
   disabledAt: isoOrNull(endpoint.disabledAt),
   createdAt: iso(endpoint.createdAt),
   updatedAt: iso(endpoint.updatedAt),
+  lastDay: lastDay ?? null,
 });

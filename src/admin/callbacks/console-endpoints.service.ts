@@ -20,6 +20,7 @@ import type {
 import { bodyOf, instantRule, notFound, queryOf, REASON_ONLY, reasonRule, shortText } from '../request-parts.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
 import { endpointView } from './callback-views.js';
+import { EndpointFiguresService } from './endpoint-figures.service.js';
 
 export const GRACE = { seconds: 86_400, most: 604_800 };
 const ROTATE = rules({ graceSeconds: integer(0, GRACE.most), reason: reasonRule });
@@ -32,6 +33,7 @@ export class ConsoleEndpointsService {
     private readonly endpoints: EndpointsService,
     private readonly deliveries: DeliveriesService,
     private readonly apps: AppsService,
+    private readonly figures: EndpointFiguresService,
     private readonly clock: Clock,
     private readonly trail: Trail,
   ) {}
@@ -42,7 +44,9 @@ export class ConsoleEndpointsService {
     const wanted = app === undefined ? apps : apps.filter(({ publicId }) => publicId === app);
     const found = await this.endpoints.ofApps(wanted.map(({ id }) => id));
     const named = new Map(apps.map((each) => [each.id, each]));
-    return { items: found.map((endpoint) => endpointView(endpoint, named, this.clock.now())) };
+    const figures = await this.figures.of(found.map(({ id }) => id));
+    const now = this.clock.now();
+    return { items: found.map((endpoint) => endpointView(endpoint, named, now, figures.get(endpoint.id))) };
   }
 
   async get(id: string): Promise<ConsoleEndpoint> {
@@ -103,7 +107,8 @@ export class ConsoleEndpointsService {
 
   private async view(endpoint: Endpoint): Promise<ConsoleEndpoint> {
     const apps = new Map((await this.apps.list()).map((app): [number, App] => [app.id, app]));
-    return endpointView(endpoint, apps, this.clock.now());
+    const figures = await this.figures.of([endpoint.id]);
+    return endpointView(endpoint, apps, this.clock.now(), figures.get(endpoint.id));
   }
 }
 

@@ -52,6 +52,16 @@ export interface ConsoleEndpoint {
   disabledAt: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
+  /** In this hour and the twenty-three before it; null: nothing was sent to it. */
+  lastDay: EndpointFigures | null;
+}
+/** Of attempts, not of deliveries: one that fails twice and then succeeds counts three times. */
+export interface EndpointFigures {
+  attempts: number;
+  /** Answered 2xx. */
+  succeeded: number;
+  /** 95 % of the attempts took no longer (± 10 %); null if every target was refused. */
+  p95Ms: number | null;
 }
 /** Answer of `GET /api/callbacks/endpoints?app=`. */
 export interface ConsoleEndpoints {

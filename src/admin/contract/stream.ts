@@ -1,7 +1,7 @@
 import type { Instant } from './page.js';
 
 /** `task:<id>` for one task. */
-export type Topic = 'tasks' | 'jobs' | 'workers' | 'groups' | 'overview' | 'bulk' | `task:${string}`;
+export type Topic = 'tasks' | 'jobs' | 'workers' | 'groups' | 'overview' | 'bulk' | 'callbacks' | `task:${string}`;
 /** Event `changed`: what was shown of these topics is out of date. At most one a second. */
 export interface ChangedEvent {
   at: Instant;

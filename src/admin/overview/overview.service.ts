@@ -88,7 +88,7 @@ export class OverviewService {
         group: seen.length > 0,
         worker: workers.length > 0,
         job: (await this.jobs.list(this.dialect.root, { groupIds: ids, limit: 1 })).length > 0,
-        task: (await this.tasks.count(await this.tasks.search(caller, {}, group, undefined))).total.count > 0,
+        task: await this.tasks.any(await this.tasks.search(caller, {}, group, undefined)),
       },
     };
   }
@@ -102,7 +102,7 @@ export class OverviewService {
     online: readonly { slots: number | Record<string, number> }[],
   ): Promise<Overview['tiles']> {
     const count = async (stated: StatedFilters, query: string) => {
-      const { total } = await this.tasks.count(await this.tasks.search(caller, stated, group, undefined));
+      const total = await this.tasks.total(await this.tasks.search(caller, stated, group, undefined));
       return { ...total, query: [query, ...(group ?? []).map((key) => `group=${encodeURIComponent(key)}`)].join('&') };
     };
     const hourAgo = now - HOUR;

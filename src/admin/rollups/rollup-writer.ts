@@ -1,35 +1,43 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DeliveryNews } from '../../callbacks/delivery-news.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { Ticker } from '../../platform/ticker.js';
 import { SqlDialect } from '../../ports.js';
 import { LifecycleService } from '../../tasks/lifecycle.service.js';
+import { TaskNews } from '../../tasks/task-news.js';
 import { GroupFiguresStore } from '../groups/group-figures.store.js';
-import { addEnd, noFigures, type RollupFigures, SPANS } from './rollup.js';
+import { EndpointRollupStore } from './endpoint-rollup.store.js';
+import { OpenSpans } from './open-spans.js';
+import {
+  type AttemptFigures,
+  addAttempt,
+  addEnd,
+  addSkipped,
+  HOUR,
+  noAttempts,
+  noFigures,
+  type RollupFigures,
+  SPANS,
+} from './rollup.js';
 import { TaskRollupStore } from './task-rollup.store.js';
 
 const EVERY_MS = 5_000;
 const SAMPLE_MS = 15_000;
 
-interface Open {
-  spanMs: number;
-  beginsAt: number;
-  groupId: number;
-  figures: RollupFigures;
-  dirty: boolean;
-}
-
 /**
- * Keeps figures of what ends, by minute and by ten minutes, so that charts never count tasks. Ends are added up in memory and this
- * process's own rows written every five seconds. If it dies, what ended since is missing from the charts and from nothing else; if a
- * write fails, the next round writes the same rows as they are by then.
+ * Keeps figures of what ends, by minute and by ten minutes, and of attempts at endpoints by the hour, so that charts and lists never
+ * count tasks or attempts. They are added up in memory and this process's own rows written every five seconds. If it dies, what
+ * ended since is missing from the charts and from nothing else; if a write fails, the next round writes the same rows as they are by
+ * then.
  */
 @Injectable()
 export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('rollups');
   private readonly writer = newId('node');
-  private readonly open = new Map<string, Open>();
+  private readonly ends = new OpenSpans<number, RollupFigures>(noFigures);
+  private readonly attempts = new OpenSpans<string, AttemptFigures>(noAttempts);
   private sampledAt = Number.NEGATIVE_INFINITY;
   private readonly ticker = new Ticker(() => this.flush(), {
     everyMs: EVERY_MS,
@@ -39,14 +47,22 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskRollupStore,
+    private readonly endpoints: EndpointRollupStore,
     private readonly figures: GroupFiguresStore,
     private readonly groups: GroupsService,
     private readonly clock: Clock,
     lifecycle: LifecycleService,
+    tasks: TaskNews,
+    deliveries: DeliveryNews,
   ) {
     lifecycle.onChanged((changes) => {
-      const now = this.clock.now();
-      for (const change of changes) for (const span of SPANS) addEnd(this.at(span, now, change.after.groupId).figures, change);
+      for (const change of changes) for (const figures of this.of(change.after.groupId)) addEnd(figures, change);
+    });
+    tasks.onSkipped((skipped) => {
+      for (const { groupId } of skipped) for (const figures of this.of(groupId)) addSkipped(figures);
+    });
+    deliveries.onAttempt(({ endpointId, ...attempt }) => {
+      if (endpointId !== null) addAttempt(this.attempts.at(HOUR, this.clock.now(), endpointId), attempt);
     });
   }
 
@@ -74,8 +90,7 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     for (const [groupId, { pending, oldestDueAt }] of await this.figures.of(this.dialect.root, ids)) {
       if (pending === 0) continue;
       const age = Math.max(0, now - (oldestDueAt ?? now));
-      for (const span of SPANS) {
-        const { figures } = this.at(span, now, groupId);
+      for (const figures of this.of(groupId)) {
         figures.backlog = Math.max(figures.backlog ?? 0, pending);
         figures.oldestAgeMs = Math.max(figures.oldestAgeMs ?? 0, age);
       }
@@ -83,30 +98,19 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async write(): Promise<void> {
+    const { root } = this.dialect;
     const now = this.clock.now();
-    for (const [key, entry] of this.open) {
-      if (entry.dirty) {
-        entry.dirty = false;
-        try {
-          await this.store.put(this.dialect.root, entry.spanMs, entry, this.writer);
-        } catch (error) {
-          entry.dirty = true;
-          throw error;
-        }
-      }
-      if (entry.beginsAt + entry.spanMs < now && !entry.dirty) this.open.delete(key);
-    }
+    await this.ends.write(now, ({ spanMs, beginsAt, of: groupId, figures }) =>
+      this.store.put(root, spanMs, { beginsAt, groupId, figures }, this.writer),
+    );
+    await this.attempts.write(now, ({ beginsAt, of: endpointId, figures }) =>
+      this.endpoints.put(root, endpointId, beginsAt, figures, this.writer),
+    );
   }
 
-  private at(spanMs: number, now: number, groupId: number): Open {
-    const beginsAt = Math.floor(now / spanMs) * spanMs;
-    const key = `${spanMs} ${beginsAt} ${groupId}`;
-    let entry = this.open.get(key);
-    if (!entry) {
-      entry = { spanMs, beginsAt, groupId, figures: noFigures(), dirty: true };
-      this.open.set(key, entry);
-    }
-    entry.dirty = true;
-    return entry;
+  /** The figures of the group in every length of span that holds now. */
+  private of(groupId: number): RollupFigures[] {
+    const now = this.clock.now();
+    return SPANS.map((span) => this.ends.at(span, now, groupId));
   }
 }

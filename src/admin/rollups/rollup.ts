@@ -1,4 +1,5 @@
 import { isTerminal, type TerminalState } from '@evenkeel/sdk/contract';
+import type { MadeAttempt } from '../../callbacks/delivery-news.js';
 import { addDuration, type DurationHistogram, mergeInto } from '../../decisions/duration-histogram.js';
 import type { TaskChange } from '../../tasks/task.store.js';
 
@@ -15,6 +16,7 @@ export interface RollupFigures {
 /** Lengths of the spans that are kept, in milliseconds. */
 export const MINUTE = 60_000;
 export const TEN_MINUTES = 600_000;
+export const HOUR = 3_600_000;
 export const SPANS = [MINUTE, TEN_MINUTES] as const;
 
 export const noFigures = (): RollupFigures => ({ outcomes: {}, startDelay: {}, runTime: {}, backlog: null, oldestAgeMs: null });
@@ -27,6 +29,32 @@ export function addEnd(figures: RollupFigures, { before, after }: TaskChange): v
   if (startedAt === null) return;
   addDuration(figures.startDelay, Math.max(0, startedAt - dueAt));
   if (endedAt !== null) addDuration(figures.runTime, Math.max(0, endedAt - startedAt));
+}
+
+/** Counts a task that was SKIPPED as it was made. */
+export function addSkipped(figures: RollupFigures): void {
+  figures.outcomes.SKIPPED = (figures.outcomes.SKIPPED ?? 0) + 1;
+}
+
+/** What came of attempts at an endpoint. */
+export interface AttemptFigures {
+  succeeded: number;
+  failed: number;
+  /** How long each took; a refused target was never asked. */
+  times: DurationHistogram;
+}
+export const noAttempts = (): AttemptFigures => ({ succeeded: 0, failed: 0, times: {} });
+
+export function addAttempt(figures: AttemptFigures, { succeeded, refused, durationMs }: Omit<MadeAttempt, 'endpointId'>): void {
+  if (succeeded) figures.succeeded += 1;
+  else figures.failed += 1;
+  if (!refused) addDuration(figures.times, Math.max(0, durationMs));
+}
+
+export function addAttempts(into: AttemptFigures, other: AttemptFigures): void {
+  into.succeeded += other.succeeded;
+  into.failed += other.failed;
+  mergeInto(into.times, other.times);
 }
 
 export function addFigures(into: RollupFigures, other: RollupFigures): void {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type Sql } from '../../ports.js';
+import { OwnRowStore } from './own-row.store.js';
 import type { RollupFigures } from './rollup.js';
 
 export interface RollupRow {
@@ -10,19 +11,11 @@ export interface RollupRow {
 
 @Injectable()
 export class TaskRollupStore {
+  constructor(private readonly rows: OwnRowStore) {}
+
   /** Writes a writer's own row of the span as it is by now. */
-  async put(sql: Sql, spanMs: number, row: RollupRow, writer: string): Promise<void> {
-    const json = JSON.stringify(row.figures);
-    const key = [spanMs, row.beginsAt, row.groupId, writer];
-    const kept = await sql.run(
-      'UPDATE task_rollups SET figures_json = ? WHERE span_ms = ? AND begins_at = ? AND group_id = ? AND writer = ?',
-      [json, ...key],
-    );
-    if (kept > 0) return;
-    await sql.run(`INSERT INTO task_rollups (span_ms, begins_at, group_id, writer, figures_json) VALUES (${placeholders(5)})`, [
-      ...key,
-      json,
-    ]);
+  put(sql: Sql, spanMs: number, { beginsAt, groupId, figures }: RollupRow, writer: string): Promise<void> {
+    return this.rows.put(sql, 'task_rollups', { span_ms: spanMs, begins_at: beginsAt, group_id: groupId, writer }, figures);
   }
 
   /** Spans that begin in [from, to), of these groups, from the primary key in its order. */

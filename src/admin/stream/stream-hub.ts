@@ -1,5 +1,9 @@
+import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SessionsService } from '../../auth/sessions.service.js';
+import { CallbackOutbox } from '../../callbacks/callback-outbox.js';
+import { DeliveryNews } from '../../callbacks/delivery-news.js';
+import { EndpointDirectory } from '../../callbacks/endpoint-directory.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobNews } from '../../jobs/job-news.js';
 import { Clock } from '../../platform/clock.js';
@@ -8,6 +12,7 @@ import { Ticker } from '../../platform/ticker.js';
 import { Signals } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import { LifecycleService } from '../../tasks/lifecycle.service.js';
+import type { TaskRecord } from '../../tasks/task.js';
 import { TaskNews } from '../../tasks/task-news.js';
 import type { Topic } from '../contract/stream.js';
 import { iso } from '../request-parts.js';
@@ -22,6 +27,7 @@ const BEAT_MS = 15_000;
 const INTEREST_MS = 45_000;
 const KEPT_EVENTS = 600;
 
+type WrittenTask = Pick<TaskRecord, 'id' | 'groupId' | 'jobId' | 'appId' | 'callbackUrl' | 'state'>;
 interface Kept {
   seq: number;
   stale: StaleTopics;
@@ -61,18 +67,18 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly taskNews: TaskNews,
     private readonly jobNews: JobNews,
     private readonly workers: WorkersService,
+    private readonly outbox: CallbackOutbox,
+    private readonly deliveries: DeliveryNews,
+    private readonly endpoints: EndpointDirectory,
   ) {}
 
   onApplicationBootstrap(): void {
     this.signals.subscribe(WATCHING, (message) => this.noteInterest((message as { tasks: string[] }).tasks));
     this.signals.subscribe(CHANGED, (message) => this.stale.addAll((message as { topics: [Topic, string[] | null][] }).topics));
-    this.lifecycle.onChanged((changes) => {
-      if (!this.isWatched) return;
-      const groups = changes.map(({ after }) => this.keyOf(after.groupId));
-      for (const topic of ['tasks', 'groups', 'overview'] as const) this.collected.add(topic, groups);
-      if (changes.some(({ after }) => after.jobId !== null)) this.collected.add('jobs', groups);
-      for (const { after } of changes)
-        if (this.watchedTasks.has(after.id)) this.collected.add(`task:${after.id}`, [this.keyOf(after.groupId)]);
+    this.lifecycle.onChanged((changes) => this.written(changes.map(({ after }) => after)));
+    this.taskNews.onSkipped((skipped) => this.written(skipped.map((task) => ({ ...task, state: 'SKIPPED' }))));
+    this.deliveries.onChanged(() => {
+      if (this.isWatched) this.collected.add('callbacks');
     });
     // These are told to every node already.
     this.taskNews.onNews(({ groups }) => {
@@ -81,6 +87,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     });
     this.jobNews.onPlanned(() => this.stale.add('jobs'));
     this.groups.onChanged(() => this.stale.add('groups'));
+    this.endpoints.onChanged(() => this.stale.add('callbacks'));
     this.workers.onChange(({ worker }) => this.stale.add('workers', worker.offer.groups));
     this.sessions.onEnds(() => void this.checkSessions().catch(() => {}));
     this.ticker.start();
@@ -112,6 +119,17 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     else if (missed) watch.changed(missed, this.eventId, this.now());
     else watch.beat(this.now());
     return () => void this.watches.delete(watch);
+  }
+
+  private written(tasks: readonly WrittenTask[]): void {
+    if (!this.isWatched) return;
+    const groups = tasks.map(({ groupId }) => this.keyOf(groupId));
+    for (const topic of ['tasks', 'groups', 'overview'] as const) this.collected.add(topic, groups);
+    if (tasks.some(({ jobId }) => jobId !== null)) this.collected.add('jobs', groups);
+    for (const { id, groupId } of tasks) if (this.watchedTasks.has(id)) this.collected.add(`task:${id}`, [this.keyOf(groupId)]);
+    const isTold = ({ state, appId, callbackUrl }: WrittenTask) =>
+      isTerminal(state) && this.outbox.concerns({ state, appId, callbackUrl });
+    if (tasks.some(isTold)) this.collected.add('callbacks');
   }
 
   private async round(): Promise<void> {

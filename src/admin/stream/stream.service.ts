@@ -10,7 +10,7 @@ import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
 import { StreamHub } from './stream-hub.js';
 import { Watch } from './watch.js';
 
-const PLAIN: readonly string[] = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk'] satisfies Topic[];
+const PLAIN: readonly string[] = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk', 'callbacks'] satisfies Topic[];
 const MOST_TOPICS = 32;
 
 /** Opens streams, for what the caller may see. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { may, type Permission, type Rights } from '../../decisions/permissions.js';
+import { GLOBAL_ONLY, may, type Permission, type Rights } from '../../decisions/permissions.js';
 import type { ChangedEvent, Topic } from '../contract/stream.js';
 import type { StaleTopics } from './stale-topics.js';
 
@@ -12,6 +12,7 @@ const NEEDS: Record<string, Permission> = {
   jobs: 'jobs.view',
   groups: 'groups.view',
   workers: 'workers.view',
+  callbacks: 'keys.view',
 };
 
 /** One open stream: what it watches, and what of it its person may know. */
@@ -35,6 +36,7 @@ export class Watch {
     for (const [topic, about] of stale.entries()) {
       if (!this.topics.has(topic)) continue;
       const needs = NEEDS[topic] ?? 'tasks.view';
+      if (about === null && GLOBAL_ONLY.includes(needs) && !may(this.rights, needs, null)) continue;
       const seen = about?.filter((group) => may(this.rights, needs, group));
       if (seen?.length === 0) continue;
       topics.push(topic);

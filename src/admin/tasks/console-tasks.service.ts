@@ -13,6 +13,7 @@ import { instantOfId, isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import type { TaskRecord } from '../../tasks/task.js';
 import { TasksService } from '../../tasks/tasks.service.js';
+import type { CappedCount } from '../contract/page.js';
 import type { ConsoleTaskList, LinkedTask, TaskCounts, TaskDetail, TaskExplanation } from '../contract/tasks.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { appOf } from '../jobs/console-jobs.service.js';
@@ -21,7 +22,7 @@ import { TaskExplainService } from './task-explain.service.js';
 import { type StatedFilters, searchOf, TASK_FILTERS } from './task-filters.js';
 import { MOST_LINKS, TaskLinksService } from './task-links.service.js';
 import type { TaskSearch } from './task-search.js';
-import { COUNTED, type ListedTaskRow, TaskSearchStore } from './task-search.store.js';
+import { COUNTED, type ListedTaskRow, type StateCounts, TaskSearchStore } from './task-search.store.js';
 import { detailOf, dividedOf, summaryOfRow, type TaskNames } from './task-views.js';
 
 const cursor = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be a nextCursor' };
@@ -61,13 +62,19 @@ export class ConsoleTasksService {
     return this.count(search);
   }
 
-  async count(search: TaskSearch): Promise<TaskCounts> {
+  private async count(search: TaskSearch): Promise<TaskCounts> {
     const { counts, capped } = await this.store.count(this.dialect.root, search);
     const states = Object.fromEntries(TASK_STATES.map((state) => [state, counts.get(STATE_CODE[state]) ?? 0]));
-    const asked = search.states ?? Object.values(STATE_CODE);
-    const total = asked.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
-    const total10k = { count: Math.min(total, COUNTED), capped: total > COUNTED || (capped && total >= COUNTED) };
-    return { states: states as TaskCounts['states'], capped, total: total10k };
+    return { states: states as TaskCounts['states'], capped, total: totalOf(search, { counts, capped }) };
+  }
+
+  /** The total alone, as `counts` of the same filters has it. */
+  async total(search: TaskSearch): Promise<CappedCount> {
+    return totalOf(search, await this.store.countAsked(this.dialect.root, search));
+  }
+
+  async any(search: TaskSearch): Promise<boolean> {
+    return (await this.store.find(this.dialect.root, search, undefined, 1)).rows.length > 0;
   }
 
   /** The search of a list's filters in the groups where the caller has the permission. */
@@ -152,6 +159,12 @@ export class ConsoleTasksService {
       app: appOf({ appId: app_id }, apps),
     });
   }
+}
+
+function totalOf({ states }: TaskSearch, { counts, capped }: StateCounts): CappedCount {
+  const asked = states ?? Object.values(STATE_CODE);
+  const total = asked.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+  return { count: Math.min(total, COUNTED), capped: total > COUNTED || (capped && total >= COUNTED) };
 }
 
 export const taskNotFound = (): AppError => new AppError('task_not_found', 'there is no such task, or not in your groups');

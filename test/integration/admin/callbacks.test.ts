@@ -1,3 +1,4 @@
+import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
 import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
@@ -100,6 +101,20 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const entries = (await admin.get(`/api/audit?objectId=${deliveryId}&action=delivery.redelivered`)).json.items;
     expect(entries).toMatchObject([{ actor: 'user:admin', reason: 'try' }]);
     expect((await admin.post('/api/callbacks/deliveries/nothing/redeliver')).status).toBe(404);
+  });
+
+  it('tells of an endpoint how its attempts went', async () => {
+    const writer = world.app.get(RollupWriter, { strict: false });
+    const lastDay = await waitFor('every attempt is counted', async () => {
+      const { items } = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}&limit=200`)).json;
+      const attempts = items.reduce((sum: number, each: { attempts: number }) => sum + each.attempts, 0);
+      await writer.flush();
+      const { lastDay } = (await admin.get(`/api/callbacks/endpoints/${endpoint.id}`)).json;
+      return attempts > 0 && lastDay?.attempts === attempts && lastDay;
+    });
+    expect(lastDay.succeeded).toBe(0);
+    const { items } = (await admin.get(`/api/callbacks/endpoints?app=${app.publicId}`)).json;
+    expect(items[0].lastDay.attempts).toBeGreaterThanOrEqual(lastDay.attempts);
   });
 
   it('lists deliveries newest first, each once, by app, endpoint and state', async () => {

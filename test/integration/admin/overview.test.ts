@@ -1,5 +1,6 @@
 import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
 import { ADAPTERS } from '../../support/services.js';
+import { waitFor } from '../../support/wait-for.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
 
@@ -32,6 +33,26 @@ describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {
     expect(firstSteps).toEqual({ group: true, worker: false, job: true, task: true });
     expect(attention.map(({ kind }: { kind: string }) => kind)).toContain('group_without_worker');
     expect(groups.map(({ key }: { key: string }) => key).sort()).toEqual(['other', 'own']);
+  });
+
+  it('counts in its charts what was skipped as it was made', async () => {
+    const job = async (key: string, schedule: object) =>
+      (await admin.post('/api/jobs', { key, group: 'own', handler: 'noop', overlap: 'skip', schedule })).json.id as string;
+    const counted = async () => {
+      await world.app.get(RollupWriter, { strict: false }).flush();
+      const { buckets } = (await admin.get('/api/overview/charts?range=6h')).json;
+      return buckets.reduce((sum: number, { skipped }: { skipped: number }) => sum + skipped, 0) as number;
+    };
+    const skippedOf = async (id: string) => (await admin.get(`/api/tasks/counts?job=${id}`)).json.states.SKIPPED as number;
+    const before = await counted();
+    const manual = await job('at-hand', { kind: 'manual' });
+    for (let n = 0; n < 3; n++) await admin.post(`/api/jobs/${manual}/trigger`);
+    expect(await skippedOf(manual)).toBe(2);
+    expect((await counted()) - before).toBe(2);
+    const ticking = await job('ticking', { kind: 'every', everyMs: 1_000 });
+    await waitFor('fires are skipped', async () => (await skippedOf(ticking)) >= 2);
+    await admin.post(`/api/jobs/${ticking}/pause`);
+    await waitFor('all are counted', async () => (await counted()) - before === 2 + (await skippedOf(ticking)));
   });
 
   it('condenses in the calendar what fires often', async () => {

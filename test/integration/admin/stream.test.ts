@@ -1,3 +1,5 @@
+import { AppsService } from '../../../src/auth/apps.service.js';
+import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
@@ -87,6 +89,21 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     expect((await admin.post(`/api/tasks/${task?.id}/cancel`)).status).toBe(200);
     await waitFor('the task is told of', () => detail.of(`task:${task?.id}`).length > 0);
     expect(detail.of('tasks')).toEqual([]);
+  });
+
+  it('tells of callbacks to who may see them', async () => {
+    const dora = await world.person(`dora-${adapter}`, 'none', { own: 'viewer' });
+    const [all, own] = [await listen(admin, 'callbacks'), await listen(dora, 'callbacks,tasks')];
+    const app = await world.app.get(AppsService).create({ name: 'told', defaultGroup: 'own' });
+    const endpoints = world.app.get(EndpointsService, { strict: false });
+    const made = await endpoints.create(app.id, 'https://nowhere.invalid/hook', ['task.succeeded']);
+    await waitFor('deliveries are told of', async () => {
+      await endpoints.ping(app.id, made?.endpoint.id as string);
+      return all.of('callbacks').length > 0;
+    });
+    await seedTasks(world, 2, { app: app.id });
+    await waitFor('dora hears of tasks', () => own.of('tasks').length > 0);
+    expect(own.of('callbacks')).toEqual([]);
   });
 
   it('refuses topics there are not, and tasks one may not see', async () => {

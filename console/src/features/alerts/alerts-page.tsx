@@ -34,6 +34,7 @@ export function AlertsPage() {
     queryKey: ['overview', 'attention', group],
     queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
     refetchInterval: useLookAgain(15_000),
+    meta: { dear: true },
   });
   const items = query.data?.attention;
   const columns: Column<Concern>[] = [

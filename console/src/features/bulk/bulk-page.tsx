@@ -54,7 +54,7 @@ export function BulkPage() {
     {
       key: 'id',
       title: t('audit.object'),
-      cell: ({ id }) => <ShortId id={id} to={id.startsWith('task_') ? `/tasks/${id}` : `/jobs/${id}`} />,
+      cell: ({ id }) => <ShortId id={id} to={id.startsWith('task_') ? '/tasks/$taskId' : '/jobs/$jobId'} />,
     },
     { key: 'outcome', title: t('bulk.outcome'), cell: (item) => code('bulkOutcome', item.outcome) },
     { key: 'detail', title: t('task.reason'), cell: ({ detail }) => <bdi>{detail ?? ''}</bdi> },

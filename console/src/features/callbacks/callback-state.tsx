@@ -1,6 +1,7 @@
+import { memo } from 'react';
 import type { ConsoleDelivery, ConsoleEndpoint, DeliveryState } from '../../../../src/admin/contract/callbacks.js';
 import { type StateFamily, StateIcon } from '../../components/state-tag';
-import { useCodeText } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
 
 const OF_DELIVERY: Record<DeliveryState, StateFamily> = { PENDING: 'waiting', SUCCEEDED: 'succeeded', EXHAUSTED: 'failed' };
 
@@ -13,9 +14,9 @@ function Tag({ family, text }: { family: StateFamily; text: string }) {
   );
 }
 
-export function DeliveryTag({ state }: { state: DeliveryState }) {
+export const DeliveryTag = memo(function DeliveryTag({ state }: { state: DeliveryState }) {
   return <Tag family={OF_DELIVERY[state]} text={useCodeText()('delivery', state)} />;
-}
+});
 
 const ofEndpoint = ({ state, stateReason }: ConsoleEndpoint): StateFamily => {
   if (state === 'ENABLED') return 'succeeded';
@@ -30,10 +31,32 @@ export function EndpointTag({ endpoint }: { endpoint: ConsoleEndpoint }) {
 }
 
 /** What one attempt came to: the answer's status, or why there was none. */
-export function Outcome({ status, failure }: { status: number | null; failure: ConsoleDelivery['lastFailure'] }) {
+export const Outcome = memo(function Outcome({
+  status,
+  failure,
+}: {
+  status: number | null;
+  failure: ConsoleDelivery['lastFailure'];
+}) {
   const code = useCodeText();
   if (failure === 'blocked') return <Tag family="late" text={code('callFailure', failure)} />;
   if (failure !== null) return <Tag family="failed" text={code('callFailure', failure)} />;
   if (status === null) return <span className="secondary">–</span>;
   return <Tag family={status >= 200 && status < 300 ? 'succeeded' : 'failed'} text={`HTTP ${status}`} />;
+});
+
+/** The part of attempts in the last day that were answered well; rounded down, so that only all of them are 100 %. */
+export function DayShare({ lastDay }: Pick<ConsoleEndpoint, 'lastDay'>) {
+  const t = useT();
+  if (lastDay === null || lastDay.attempts === 0) return <span className="secondary">–</span>;
+  const { attempts, succeeded } = lastDay;
+  const share = succeeded / attempts;
+  return (
+    <span>
+      <span className={share < 0.5 ? 'state-failed' : share < 0.95 ? 'state-late' : undefined}>
+        {Math.floor(share * 1_000) / 10} %
+      </span>{' '}
+      <span className="secondary">{t('callbacks.ofAttempts', { n: attempts })}</span>
+    </span>
+  );
 }

@@ -4,7 +4,6 @@ import { Button } from 'antd';
 import { useMemo, useReducer } from 'react';
 import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
 import { api } from '../../api/client';
-import { useLookAgain } from '../../api/look-again';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -30,7 +29,6 @@ export function DeliveriesList() {
     queryKey: ['callbacks', 'deliveries', query],
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', query, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useLookAgain(),
   });
   const columns = useDeliveryColumns();
   const { rows, fresh, show } = useSteadyPage(

@@ -26,6 +26,7 @@ export function DeliveryFilters({
     queryKey: ['callbacks', 'endpoints', search.app],
     queryFn: ({ signal }) => api.get<ConsoleEndpoints>('callbacks/endpoints', { app: search.app }, signal),
     staleTime: 60_000,
+    meta: { dear: true },
   });
   return (
     <div className="row callback-filters" data-filter>

@@ -3,7 +3,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Descriptions, Skeleton } from 'antd';
 import type { ConsoleDeliveryDetail } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
-import { useLookAgain } from '../../api/look-again';
 import { CopyButton } from '../../components/copy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
@@ -26,7 +25,6 @@ export function DeliveryPage() {
   const query = useQuery({
     queryKey: ['callbacks', 'delivery', deliveryId],
     queryFn: ({ signal }) => api.get<ConsoleDeliveryDetail>(`callbacks/deliveries/${segment(deliveryId)}`, undefined, signal),
-    refetchInterval: useLookAgain(2_000),
   });
   const delivery = query.data;
   return (
@@ -76,7 +74,7 @@ function Facts({ delivery }: { delivery: ConsoleDeliveryDetail }) {
         {
           key: 'task',
           label: t('callbacks.task'),
-          children: taskId === null ? '–' : <ShortId id={taskId} to={`/tasks/${taskId}`} />,
+          children: taskId === null ? '–' : <ShortId id={taskId} to="/tasks/$taskId" />,
         },
         {
           key: 'id',

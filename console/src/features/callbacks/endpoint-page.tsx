@@ -8,7 +8,8 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
-import { EndpointTag } from './callback-state';
+import { durationText } from '../../lib/times';
+import { DayShare, EndpointTag } from './callback-state';
 import { EndpointActions } from './endpoint-actions';
 import { EndpointRecent } from './endpoint-recent';
 import { SecretMark } from './endpoints-list';
@@ -22,7 +23,9 @@ export function EndpointPage() {
   const query = useQuery({
     queryKey: ['callbacks', 'endpoint', endpointId],
     queryFn: ({ signal }) => api.get<ConsoleEndpoint>(`callbacks/endpoints/${segment(endpointId)}`, undefined, signal),
-    refetchInterval: useLookAgain(),
+    meta: { dear: true },
+    // Its figures are written down some seconds after what they count.
+    refetchInterval: useLookAgain(15_000),
   });
   const endpoint = query.data;
   return (
@@ -89,6 +92,8 @@ function Facts({ endpoint }: { endpoint: ConsoleEndpoint }) {
           ),
         },
         { key: 'events', label: t('callbacks.events'), children: <code>{endpoint.eventTypes.join(', ')}</code> },
+        { key: 'success', label: t('callbacks.successDay'), children: <DayShare {...endpoint} /> },
+        { key: 'p95', label: t('callbacks.p95'), children: durationText(endpoint.lastDay?.p95Ms ?? Number.NaN) },
         { key: 'secret', label: t('callbacks.secret'), children: <SecretMark {...endpoint} /> },
         { key: 'verified', label: t('callbacks.verified'), children: <Instant at={endpoint.verifiedAt} /> },
         { key: 'disabled', label: t('callbacks.disabledSince'), children: <Instant at={endpoint.disabledAt} /> },

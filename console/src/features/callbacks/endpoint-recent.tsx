@@ -3,7 +3,6 @@ import { Button } from 'antd';
 import { useReducer } from 'react';
 import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
 import { api } from '../../api/client';
-import { useLookAgain } from '../../api/look-again';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
@@ -18,12 +17,11 @@ const REDUNDANT = new Set(['app', 'to']);
 export function EndpointRecent({ endpointId }: { endpointId: string }) {
   const t = useT();
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const columns = useDeliveryColumns().filter(({ key }) => !REDUNDANT.has(key));
+  const columns = useDeliveryColumns(REDUNDANT);
   const query = { endpoint: endpointId, limit: 2 * SHOWN };
   const list = useQuery({
     queryKey: ['callbacks', 'deliveries', query],
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', query, signal),
-    refetchInterval: useLookAgain(),
   });
   const { rows, fresh, show } = useSteadyPage(list.data?.items, endpointId, SHOWN);
   return (

@@ -11,7 +11,8 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
-import { EndpointTag } from './callback-state';
+import { durationText } from '../../lib/times';
+import { DayShare, EndpointTag } from './callback-state';
 
 /** Who listens. Partners make their endpoints themselves; here one sees and steers them. */
 export function EndpointsList() {
@@ -26,7 +27,9 @@ export function EndpointsList() {
   const list = useQuery({
     queryKey: ['callbacks', 'endpoints', app],
     queryFn: ({ signal }) => api.get<ConsoleEndpoints>('callbacks/endpoints', { app }, signal),
-    refetchInterval: useLookAgain(),
+    meta: { dear: true },
+    // Its figures are written down some seconds after what they count.
+    refetchInterval: useLookAgain(15_000),
   });
   const columns: Column<ConsoleEndpoint>[] = [
     {
@@ -43,6 +46,8 @@ export function EndpointsList() {
     { key: 'state', title: t('task.state'), cell: (endpoint) => <EndpointTag endpoint={endpoint} /> },
     { key: 'app', title: t('keys.app'), cell: (row) => <bdi title={row.app?.id}>{row.app?.name ?? '–'}</bdi> },
     { key: 'events', title: t('callbacks.events'), cell: ({ eventTypes }) => <code>{eventTypes.join(', ')}</code> },
+    { key: 'success', title: t('callbacks.successDay'), numeric: true, cell: (endpoint) => <DayShare {...endpoint} /> },
+    { key: 'p95', title: t('callbacks.p95'), numeric: true, cell: ({ lastDay }) => durationText(lastDay?.p95Ms ?? Number.NaN) },
     { key: 'secret', title: t('callbacks.secret'), cell: (endpoint) => <SecretMark {...endpoint} /> },
     { key: 'since', title: t('callbacks.disabledSince'), cell: ({ disabledAt }) => <Instant at={disabledAt} /> },
     { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
 import { api } from '../../api/client';
-import { useLookAgain } from '../../api/look-again';
 import { useMay } from '../../api/session';
 import { DataTable } from '../../components/data-table';
 import { useT } from '../../lib/i18n';
@@ -16,12 +15,11 @@ const SHOWN = 20;
 export function TaskCallbacks({ taskId }: { taskId: string }) {
   const t = useT();
   const may = useMay('keys.view');
-  const columns = useDeliveryColumns().filter(({ key }) => !REDUNDANT.has(key));
+  const columns = useDeliveryColumns(REDUNDANT);
   const { data } = useQuery({
     queryKey: ['callbacks', 'task', taskId],
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', { task: taskId, limit: SHOWN }, signal),
     enabled: may,
-    refetchInterval: useLookAgain(),
   });
   if (!data || data.items.length === 0) return null;
   return (

@@ -22,7 +22,7 @@ export function JobTasks({ jobId }: { jobId: string }) {
   });
   const columns: Column<TaskSummary>[] = [
     { key: 'state', title: t('task.state'), cell: (task) => <StateTag state={task.state} late={task.late} /> },
-    { key: 'id', title: t('task.id'), cell: ({ id }) => <ShortId id={id} to={`/tasks/${id}`} /> },
+    { key: 'id', title: t('task.id'), cell: ({ id }) => <ShortId id={id} to="/tasks/$taskId" /> },
     { key: 'trigger', title: t('task.trigger'), cell: ({ trigger }) => code('trigger', trigger) },
     { key: 'due', title: t('task.due'), cell: ({ dueAt }) => <Instant at={dueAt} /> },
     { key: 'started', title: t('task.started'), cell: ({ startedAt }) => <Instant at={startedAt} /> },

@@ -29,12 +29,14 @@ export function OverviewPage() {
     queryKey: ['overview', 'now', group],
     queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
     placeholderData: keepPreviousData,
+    meta: { dear: true },
   });
   const charts = useQuery({
     queryKey: ['overview', 'charts', range, group],
     queryFn: ({ signal }) => api.get<OverviewCharts>('overview/charts', { range, group }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: live === 'paused' ? false : 60_000,
+    meta: { dear: true },
   });
   const compared = useQuery({
     queryKey: ['comparison', group],

@@ -9,6 +9,10 @@ export function useHeldRows(items: readonly TaskSummary[] | undefined, view: str
   const [shown, setShown] = useState<readonly string[] | undefined>(undefined);
   const known = useRef(new Map<string, TaskSummary>());
   const seen = useRef(view);
+  const held = useRef(shown);
+  useEffect(() => {
+    held.current = shown;
+  });
   useEffect(() => {
     if (seen.current !== view) {
       seen.current = view;
@@ -18,7 +22,13 @@ export function useHeldRows(items: readonly TaskSummary[] | undefined, view: str
   }, [view]);
   useEffect(() => {
     if (!items) return;
-    for (const item of items) known.current.set(item.id, item);
+    // Only what is shown or can be asked for: a list stays open for days.
+    const next = new Map(items.map((item) => [item.id, item]));
+    for (const id of held.current ?? []) {
+      const before = known.current.get(id);
+      if (before && !next.has(id)) next.set(id, before);
+    }
+    known.current = next;
     setShown((before) => (before === undefined || before.length === 0 ? items.map(({ id }) => id) : before));
   }, [items]);
   if (!items) return { rows: undefined, fresh: 0, show: () => {} };

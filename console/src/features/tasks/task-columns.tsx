@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
+import { RowLink } from '../../components/row-link';
 import { RunTime } from '../../components/run-time';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
@@ -15,15 +15,13 @@ export function useTaskColumns(): Column<TaskSummary>[] {
   return useMemo(
     () => [
       { key: 'state', title: t('task.state'), cell: (task) => <StateTag state={task.state} late={task.late} /> },
-      { key: 'id', title: t('task.id'), cell: (task) => <ShortId id={task.id} to={`/tasks/${task.id}`} /> },
+      { key: 'id', title: t('task.id'), cell: (task) => <ShortId id={task.id} to="/tasks/$taskId" /> },
       {
         key: 'job',
         title: t('task.jobOrHandler'),
         cell: (task) =>
           task.job ? (
-            <Link to="/jobs/$jobId" params={{ jobId: task.job.id }}>
-              <bdi>{task.job.key ?? task.job.id}</bdi>
-            </Link>
+            <RowLink to="/jobs/$jobId" id={task.job.id} text={task.job.key ?? task.job.id} />
           ) : (
             <bdi className="mono">{task.handler}</bdi>
           ),
@@ -31,11 +29,7 @@ export function useTaskColumns(): Column<TaskSummary>[] {
       {
         key: 'group',
         title: t('task.group'),
-        cell: (task) => (
-          <Link to="/groups/$groupKey" params={{ groupKey: task.group }}>
-            <bdi>{task.group}</bdi>
-          </Link>
-        ),
+        cell: (task) => <RowLink to="/groups/$groupKey" id={task.group} />,
       },
       { key: 'trigger', title: t('task.trigger'), cell: (task) => code('trigger', task.trigger) },
       { key: 'due', title: t('task.due'), cell: (task) => <Instant at={task.dueAt} /> },
@@ -44,7 +38,7 @@ export function useTaskColumns(): Column<TaskSummary>[] {
         title: t('task.started'),
         cell: (task) => (
           <span>
-            <Instant at={task.startedAt} /> <StartDelay task={task} />
+            <Instant at={task.startedAt} /> <StartDelay dueAt={task.dueAt} startedAt={task.startedAt} />
           </span>
         ),
       },
@@ -60,14 +54,7 @@ export function useTaskColumns(): Column<TaskSummary>[] {
       {
         key: 'worker',
         title: t('task.worker'),
-        cell: (task) =>
-          task.worker ? (
-            <Link to="/workers/$workerId" params={{ workerId: task.worker }}>
-              <bdi>{task.worker}</bdi>
-            </Link>
-          ) : (
-            '–'
-          ),
+        cell: (task) => (task.worker ? <RowLink to="/workers/$workerId" id={task.worker} /> : '–'),
       },
       {
         key: 'why',
@@ -84,9 +71,9 @@ export function useTaskColumns(): Column<TaskSummary>[] {
 }
 
 /** How long after it was due it started; loud from five seconds on. */
-function StartDelay({ task }: { task: TaskSummary }) {
-  if (!task.startedAt) return null;
-  const delay = Date.parse(task.startedAt) - Date.parse(task.dueAt);
+const StartDelay = memo(function StartDelay({ dueAt, startedAt }: Pick<TaskSummary, 'dueAt' | 'startedAt'>) {
+  if (!startedAt) return null;
+  const delay = Date.parse(startedAt) - Date.parse(dueAt);
   if (delay < 1_000) return null;
   return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay)}</span>;
-}
+});

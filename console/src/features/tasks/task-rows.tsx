@@ -1,0 +1,109 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Button } from 'antd';
+import { useCallback } from 'react';
+import type { CappedCount } from '../../../../src/admin/contract/page.js';
+import type { ConsoleTaskList, TaskSummary } from '../../../../src/admin/contract/tasks.js';
+import { api, type Query, queryText } from '../../api/client';
+import { isLivePaused } from '../../api/live';
+import { ActionDialog } from '../../components/action';
+import { CursorPager } from '../../components/cursor-pager';
+import { DataTable, type Selection } from '../../components/data-table';
+import { Empty } from '../../components/empty';
+import { ErrorPanel } from '../../components/error-panel';
+import { ExportButton } from '../../components/table-tools';
+import { withBase } from '../../lib/base-path';
+import { useT } from '../../lib/i18n';
+import { DEFAULT_WINDOW, wider } from '../../lib/since';
+import { useHeldRows } from './held-rows';
+import type { TaskSearch } from './search';
+import { useTaskColumns } from './task-columns';
+import { useTaskKeys } from './task-keys';
+import { TaskPeek } from './task-peek';
+
+interface TaskRowsProps {
+  search: TaskSearch;
+  /** As the API is asked for them. */
+  query: Query;
+  /** Changes with every filter, and with no page. */
+  view: string;
+  total: CappedCount | undefined;
+  selection: Selection;
+  onChange: (change: Partial<TaskSearch>) => void;
+}
+
+/** The rows of the list and what belongs to them: what a patch of them draws again, and no more. */
+export function TaskRows({ search, query, view, total, selection, onChange }: TaskRowsProps) {
+  const t = useT();
+  const list = useQuery({
+    queryKey: ['tasks', 'list', query],
+    queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
+    placeholderData: keepPreviousData,
+    enabled: () => !isLivePaused(),
+  });
+  const { rows, fresh, show } = useHeldRows(list.data?.items, search.after === undefined ? view : `${view}${search.after}`);
+  const columns = useTaskColumns();
+  const { keys, asked, close } = useTaskKeys(search);
+  const older = useCallback((after: string | undefined) => onChange({ after }), [onChange]);
+  const exported = queryText({ ...query, cursor: undefined, limit: undefined });
+  return (
+    <>
+      {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      <DataTable<TaskSummary>
+        name="tasks"
+        label={t('nav.tasks')}
+        columns={columns}
+        rows={list.error && !list.data ? [] : rows}
+        rowId={(task) => task.id}
+        edge={(task) => (task.state === 'FAILED' || task.state === 'TIMED_OUT' ? 'failed' : task.late ? 'late' : undefined)}
+        selection={selection}
+        busy={list.isPlaceholderData && list.isFetching}
+        keys={keys}
+        lead={
+          <>
+            <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
+            {fresh > 0 && (
+              <span role="status">
+                <Button size="small" type="primary" ghost onClick={show}>
+                  {t('tasks.fresh', { n: fresh })}
+                </Button>
+              </span>
+            )}
+          </>
+        }
+        tools={<ExportButton address={withBase(`api/tasks/export${exported}`)} />}
+        empty={<NoTasks search={search} onChange={onChange} />}
+      />
+      {list.data?.searchedTo && list.data.nextCursor && (
+        <span className="secondary">{t('tasks.searchedTo', { at: list.data.searchedTo })}</span>
+      )}
+      {search.peek && <TaskPeek id={search.peek} close={() => keys.peek?.(null)} />}
+      {asked && <ActionDialog action={asked} close={close} />}
+      <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={older} />
+    </>
+  );
+}
+
+/** Nothing in this window, or nothing that fits: what can be widened. */
+function NoTasks({ search, onChange }: Pick<TaskRowsProps, 'search' | 'onChange'>) {
+  const t = useT();
+  const navigate = useNavigate();
+  const window = search.since ?? DEFAULT_WINDOW;
+  const next = wider(window);
+  return (
+    <Empty
+      text={t('tasks.empty', { window: t(`window.${window}`) })}
+      actions={
+        <>
+          {next && !search.from && !search.to && (
+            <Button onClick={() => onChange({ since: next === DEFAULT_WINDOW ? undefined : next })}>
+              {t('tasks.widen', { window: t(`window.${next}`) })}
+            </Button>
+          )}
+          {search.state && <Button onClick={() => onChange({ state: undefined })}>{t('tasks.anyState')}</Button>}
+          <Button onClick={() => void navigate({ to: '/tasks', search: {} as never })}>{t('tasks.reset')}</Button>
+        </>
+      }
+    />
+  );
+}
