@@ -186,6 +186,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'ImportConfiguration',
     answer: 'ImportAnswer',
   },
+  'POST /api/import/convert': {
+    summary: 'Make such a file of what another scheduler exported',
+    body: 'ConvertConfiguration',
+    answer: 'ConvertedConfiguration',
+  },
   'GET /api/settings/routing': { summary: 'How workers are chosen by default', answer: 'RoutingSetting' },
   'PUT /api/settings/routing': { summary: 'Choose it', body: 'RoutingSetting', answer: 'RoutingSetting' },
   'GET /api/openapi.json': { summary: 'This document', answer: 'object' },
