@@ -17,6 +17,7 @@ import { AppCallbacksService } from './callbacks/app-callbacks.service.js';
 import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js';
 import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
 import { ConsoleEndpointsService } from './callbacks/console-endpoints.service.js';
+import { DeliveryExportService } from './callbacks/delivery-export.service.js';
 import { AdminDocumentController } from './document/admin-document.controller.js';
 import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
@@ -27,6 +28,7 @@ import { ConsoleJobStore } from './jobs/console-job.store.js';
 import { ConsoleJobsService } from './jobs/console-jobs.service.js';
 import { GraphController } from './jobs/graph.controller.js';
 import { JobChangesService } from './jobs/job-changes.service.js';
+import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
@@ -102,6 +104,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleJobStore,
     ConsoleJobsService,
     JobChangesService,
+    JobExportService,
     ConsoleBackfillsService,
     JobGraphService,
     Previews,
@@ -130,6 +133,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     BulkRunner,
     ConsoleBulkService,
     ConsoleDeliveriesService,
+    DeliveryExportService,
     ConsoleEndpointsService,
     AppCallbacksService,
     ConsoleTransferService,

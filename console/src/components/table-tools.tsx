@@ -1,6 +1,6 @@
 import { DownloadOutlined, SettingOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Dropdown, Popover, Segmented } from 'antd';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { browserZone } from '../lib/times';
@@ -11,7 +11,15 @@ export interface ToolColumn {
 }
 
 /** Which columns a list shows and how high its rows are: kept for this browser. The first column stays, so that a row can be named. */
-export function ColumnChooser({ name, label, columns }: { name: string; label: string; columns: readonly ToolColumn[] }) {
+export const ColumnChooser = memo(function ColumnChooser({
+  name,
+  label,
+  columns,
+}: {
+  name: string;
+  label: string;
+  columns: readonly ToolColumn[];
+}) {
   const t = useT();
   const { hiddenColumns, density } = usePreferences();
   const hidden = hiddenColumns[name] ?? [];
@@ -51,12 +59,14 @@ export function ColumnChooser({ name, label, columns }: { name: string; label: s
       </Button>
     </Popover>
   );
-}
+});
 
-/** The whole filtered list as a file; `href` makes its address for a format and the zone its times are written in. */
-export function ExportButton({ href }: { href: (format: 'csv' | 'ndjson', zone: string) => string }) {
+/** The whole filtered list as a file; `address` with its filters, to which the format and the zone of its times are added. */
+export const ExportButton = memo(function ExportButton({ address }: { address: string }) {
   const t = useT();
   const zone = usePreferences().zone ?? browserZone();
+  const href = (format: 'csv' | 'ndjson') =>
+    `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ format, zone })}`;
   return (
     <Dropdown
       trigger={['click']}
@@ -65,7 +75,7 @@ export function ExportButton({ href }: { href: (format: 'csv' | 'ndjson', zone: 
           {
             key: 'csv',
             label: (
-              <a href={href('csv', zone)} download>
+              <a href={href('csv')} download>
                 {t('table.exportCsv', { zone })}
               </a>
             ),
@@ -73,7 +83,7 @@ export function ExportButton({ href }: { href: (format: 'csv' | 'ndjson', zone: 
           {
             key: 'ndjson',
             label: (
-              <a href={href('ndjson', zone)} download>
+              <a href={href('ndjson')} download>
                 {t('table.exportLines')}
               </a>
             ),
@@ -86,4 +96,4 @@ export function ExportButton({ href }: { href: (format: 'csv' | 'ndjson', zone: 
       </Button>
     </Dropdown>
   );
-}
+});

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConsoleTaskList, TaskCounts, TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { api, queryText } from '../../api/client';
 import { isLivePaused } from '../../api/live';
-import { ActionDialog } from '../../components/action';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -60,7 +59,7 @@ export function TasksPage() {
   const columns = useTaskColumns();
   const window = search.since ?? DEFAULT_WINDOW;
   const next = wider(window);
-  const { keys, asked, close } = useTaskKeys(search);
+  const { keys, asked, close } = useTaskKeys();
   return (
     <Page
       title={t('nav.tasks')}
@@ -112,7 +111,7 @@ export function TasksPage() {
             )}
           </>
         }
-        tools={<ExportButton href={(format, zone) => withBase(`api/tasks/export${queryText({ ...filters, format, zone })}`)} />}
+        tools={<ExportButton address={withBase(`api/tasks/export${queryText(filters)}`)} />}
         empty={
           <Empty
             text={t('tasks.empty', { window: t(`window.${window}`) })}
@@ -133,8 +132,8 @@ export function TasksPage() {
       {list.data?.searchedTo && list.data.nextCursor && (
         <span className="secondary">{t('tasks.searchedTo', { at: list.data.searchedTo })}</span>
       )}
-      {search.peek && <TaskPeek id={search.peek} close={() => keys.peek?.(null)} />}
-      {asked && <ActionDialog action={asked} close={close} />}
+      {search.peek && <TaskPeek id={search.peek} close={close} />}
+      {asked}
       <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={(after) => go({ after })} />
     </Page>
   );
