@@ -89,6 +89,16 @@ describe('the list of jobs by keys alone', () => {
   });
 });
 
+describe('a bulk action', () => {
+  it('leads back to the list it was made from', async () => {
+    const bulk = await house.made('bulk', { kind: 'jobs.resume', filter: { group: ['pay'], q: 'ir' }, reason: 'all of them' });
+    const page = await house.visit(`/bulk/${bulk.id}`);
+    await page.getByRole('link', { name: 'Jobs of this filter' }).click();
+    await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
+    await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
+  });
+});
+
 describe('lists that a person arranges', () => {
   it('keep the columns that were chosen, each list its own', async () => {
     const page = await house.visit('/jobs');

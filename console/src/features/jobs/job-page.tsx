@@ -11,6 +11,7 @@ import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { RunAndTurn, RunWithParams } from './job-actions';
+import { JobBackfills } from './job-backfills';
 import { JobConfig } from './job-config';
 import { JobDependencies } from './job-dependencies';
 import { JobNow } from './job-now';
@@ -89,7 +90,8 @@ export function JobPage() {
                   children: (
                     <div className="stack">
                       <NextFires jobId={jobId} version={job.version} />
-                      </div>
+                      <JobBackfills job={job} />
+                    </div>
                   ),
                 },
                 {
