@@ -246,7 +246,7 @@ async function seed(centre, url) {
   });
   await delay(3_000);
   const task = async (query) => (await centre.get(`tasks?${query}`)).items[0]?.id ?? lost.taskId;
-  const chained = await task(`job=${night.id}`);
+  const chained = await task(`job=${night.id}&state=SUCCEEDED`);
   const failed = await task(`job=${broken.id}&state=FAILED`);
   const pages = {
     overview: 'overview',
