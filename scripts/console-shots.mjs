@@ -37,6 +37,18 @@ const BEFORE = {
     jobs[0].schedule = { kind: 'cron', expression: '61 * * * *' };
     jobs[1].group = 'nowhere';
   }),
+  'transfer-convert': async (page) => {
+    const rows = [
+      { id: 1, jobDesc: '每日结算', author: 'ops', executorHandler: 'settle', scheduleConf: '0 30 2 ? * 2-6', childJobId: '2' },
+      { id: 2, jobDesc: 'report', executorHandler: 'report', scheduleType: 'NONE', executorRouteStrategy: 'SHARDING_BROADCAST' },
+      { id: 3, jobDesc: '旧脚本', glueType: 'GLUE_SHELL', executorHandler: '' },
+    ];
+    await page.locator('textarea').first().fill(JSON.stringify(rows));
+    await page.locator('.transfer-form .ant-select').first().click();
+    await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
+    await page.locator('.panel button[class*=primary]').click();
+    await page.locator('.ant-alert').waitFor();
+  },
   'transfer-checked': checked(({ groups, jobs }) => {
     groups[0].maxRunning = 3;
     jobs[0].description = 'changed in the file';
@@ -224,6 +236,9 @@ async function seed(centre, url) {
   const callbacks = await seedCallbacks(centre, url, app, partner);
   await delay(14_000);
   await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
+  const day = 86_400_000;
+  const from = new Date(Math.floor(Date.now() / day - 3) * day).toISOString();
+  await centre.post(`jobs/${night.id}/backfill`, { from, until: new Date().toISOString(), reason: 'the source was late' });
   const bulk = await centre.post('bulk', {
     kind: 'tasks.cancel',
     filter: { state: ['PENDING'], group: ['held'] },
@@ -231,6 +246,7 @@ async function seed(centre, url) {
   });
   await delay(3_000);
   const task = async (query) => (await centre.get(`tasks?${query}`)).items[0]?.id ?? lost.taskId;
+  const chained = await task(`job=${night.id}&state=SUCCEEDED`);
   const failed = await task(`job=${broken.id}&state=FAILED`);
   const pages = {
     overview: 'overview',
@@ -242,7 +258,11 @@ async function seed(centre, url) {
     'task-late': `tasks/${lost.taskId}`,
     'task-running': `tasks/${await task('state=RUNNING')}`,
     'task-params': `tasks/${await task(`job=${night.id}`)}?tab=params`,
+    'task-related': `tasks/${chained}?tab=related`,
+    'task-logs': `tasks/${failed}?tab=logs`,
     jobs: 'jobs',
+    'jobs-peek': `jobs?peek=${night.id}`,
+    'jobs-failing': 'jobs?view=failing',
     job: `jobs/${night.id}`,
     'job-schedule': `jobs/${night.id}?tab=schedule`,
     'job-config': `jobs/${night.id}?tab=config`,
@@ -253,6 +273,7 @@ async function seed(centre, url) {
     'calendar-week': 'calendar?span=week',
     workers: 'workers',
     worker: 'workers/w-1',
+    'workers-peek': 'workers?peek=w-2',
     'worker-drained': 'workers/w-3',
     groups: 'groups',
     group: 'groups/held',
@@ -263,9 +284,11 @@ async function seed(centre, url) {
     'graph-card': `graph?job=${books.id}`,
     'graph-focus': `graph?focus=${chain.id}&depth=1`,
     'graph-list': 'graph?view=list',
+    'graph-flow': `graph?focus=${night.id}&flow=${chained}&job=${chain.id}`,
     'graph-none': 'graph?group=nobody',
     callbacks: 'callbacks',
     'callbacks-endpoints': 'callbacks?tab=endpoints',
+    'callbacks-peek': `callbacks?peek=${await callbacks.to.broken()}`,
     'callbacks-none': 'callbacks?task=task_01jzzzzzzzzzzzzzzzzzzzzzzz',
     delivery: `callbacks/deliveries/${await callbacks.to.ok()}`,
     'delivery-failing': `callbacks/deliveries/${await callbacks.to.broken()}`,
@@ -276,8 +299,10 @@ async function seed(centre, url) {
     'transfer-import': 'transfer?tab=import',
     'transfer-errors': 'transfer?tab=import',
     'transfer-checked': 'transfer?tab=import&onConflict=overwrite',
+    'transfer-convert': 'transfer?tab=import&from=xxl-job',
     alerts: 'alerts',
     audit: 'audit',
+    'audit-peek': `audit?peek=${(await centre.get('audit?action=job.paused')).items[0].id}`,
     bulk: 'bulk',
     'bulk-one': `bulk/${bulk.id}`,
     users: 'users',

@@ -18,6 +18,7 @@ import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js'
 import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
 import { ConsoleEndpointsService } from './callbacks/console-endpoints.service.js';
 import { EndpointFiguresService } from './callbacks/endpoint-figures.service.js';
+import { DeliveryExportService } from './callbacks/delivery-export.service.js';
 import { AdminDocumentController } from './document/admin-document.controller.js';
 import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
@@ -28,6 +29,7 @@ import { ConsoleJobStore } from './jobs/console-job.store.js';
 import { ConsoleJobsService } from './jobs/console-jobs.service.js';
 import { GraphController } from './jobs/graph.controller.js';
 import { JobChangesService } from './jobs/job-changes.service.js';
+import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
@@ -105,6 +107,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleJobStore,
     ConsoleJobsService,
     JobChangesService,
+    JobExportService,
     ConsoleBackfillsService,
     JobGraphService,
     Previews,
@@ -136,6 +139,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleBulkService,
     ConsoleDeliveriesService,
     EndpointFiguresService,
+    DeliveryExportService,
     ConsoleEndpointsService,
     AppCallbacksService,
     ConsoleTransferService,

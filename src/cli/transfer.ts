@@ -1,13 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { ON_CONFLICT } from '../decisions/configuration-file.js';
+import { CONVERTED_FROM, convertXxlJobs } from '../decisions/xxl-job-file.js';
 import { ConfigurationService } from '../jobs/configuration.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { Config } from '../platform/config.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
 interface ImportFlags {
   dryRun?: boolean;
   onConflict: string;
+  from?: string;
+  group?: string;
   json?: boolean;
 }
 
@@ -32,25 +37,39 @@ export function addTransferCommands(program: Command): void {
     .command('import <file>')
     .description('take such a file in; jobs arrive paused, and nothing is written unless all of it can be')
     .option('--dry-run', 'only say what would be done')
-    .option('--on-conflict <what>', 'what is there and differs: skip or overwrite', 'skip')
+    .option('--on-conflict <what>', 'what is there and differs: skip, overwrite or rename', 'skip')
+    .option('--from <what>', 'the file is of another scheduler: xxl-job, rows of xxl_job_info as JSON; needs --group')
+    .option('--group <key>', 'where the jobs of another scheduler go')
     .option('--json', 'print JSON')
     .action(takeIn);
 }
 
-async function takeIn(file: string, { dryRun = false, onConflict, json }: ImportFlags): Promise<void> {
-  if (onConflict !== 'skip' && onConflict !== 'overwrite')
-    throw new CommandError('--on-conflict takes skip or overwrite', EXIT.usage);
-  const text = readFileSync(file, 'utf8');
-  const { items, errors } = await withAdmin((context) =>
-    context.get(ConfigurationService).import({ text, dryRun, onConflict, by: 'cli', refusal: () => null }),
-  );
-  const done = items.map(({ type, group, key, action, diff }) => {
+async function takeIn(file: string, { dryRun = false, onConflict: stated, from, group, json }: ImportFlags): Promise<void> {
+  const onConflict = ON_CONFLICT.find((each) => each === stated);
+  if (onConflict === undefined) throw new CommandError(`--on-conflict takes ${ON_CONFLICT.join(', ')}`, EXIT.usage);
+  const written = readFileSync(file, 'utf8');
+  const { items, errors } = await withAdmin((context) => {
+    const text = from === undefined ? written : converted(written, from, group, context.get(Config).defaultTimezone);
+    return context.get(ConfigurationService).import({ text, dryRun, onConflict, by: 'cli', refusal: () => null });
+  });
+  const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {
     const fields = action === 'create' ? '' : diff.map(({ field }) => ` ${field}`).join('');
-    return `${action.padEnd(9)}  ${type.padEnd(5)}  ${type === 'job' ? `${group}/` : ''}${key}${fields}`;
+    return `${action.padEnd(9)}  ${type.padEnd(5)}  ${type === 'job' ? `${group}/` : ''}${key}${renamedFrom === null ? '' : ` (${renamedFrom} in the file)`}${fields}`;
   });
   const wrong = errors.map(
     ({ pointer, line, column, message }) => `${file}:${line ?? '?'}:${column ?? '?'}  ${pointer} ${message}`,
   );
   print(json, { dryRun, items, errors }, [...done, ...wrong]);
   if (errors.length > 0) throw new CommandError(`${errors.length} errors: nothing was written`, EXIT.failed);
+}
+
+/** What is different in the file afterwards goes to stderr, beside what becomes of each job. */
+function converted(text: string, from: string, group: string | undefined, timeZone: string): string {
+  if (!CONVERTED_FROM.some((each) => each === from))
+    throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
+  if (group === undefined) throw new CommandError('--from needs --group', EXIT.usage);
+  const conversion = convertXxlJobs(text, { group, timeZone });
+  if (!conversion) throw new CommandError('the file holds no rows of xxl_job_info as JSON', EXIT.failed);
+  for (const { code, jobs } of conversion.notes) process.stderr.write(`${code}: ${jobs.join(', ')}\n`);
+  return conversion.text;
 }

@@ -223,7 +223,7 @@ function checkParamsSize(params: string, findings: Findings): void {
     findings.add('/params', 'too_large', `must be at most ${LIMITS.paramsBytes} bytes of JSON`);
 }
 
-function zone(value: unknown, pointer: string, findings: Findings): void {
+export function zone(value: unknown, pointer: string, findings: Findings): void {
   if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
   else if (knownTimeZone(value) === null)
     findings.add(pointer, 'unknown_timezone', 'must be an IANA time zone such as Asia/Shanghai, America/New_York or UTC');

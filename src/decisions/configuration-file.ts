@@ -26,11 +26,19 @@ export interface ExportedJob extends JobDefinitionView {
   key: string;
 }
 
+/**
+ * What becomes of what is there already and differs: it stays, it is overwritten, or a job of the file is written beside it under a
+ * key of its own (a group stays).
+ */
+export const ON_CONFLICT = ['skip', 'overwrite', 'rename'] as const;
+export type OnConflict = (typeof ON_CONFLICT)[number];
 /** What an import does with one object. `conflict`: it is there, differs, and stays as it is. */
 export interface ImportItem {
   type: 'group' | 'job';
   group: string;
   key: string;
+  /** Its key in the file, if it is written under another one. */
+  renamedFrom: string | null;
   action: 'create' | 'update' | 'unchanged' | 'conflict';
   /** Where file and installation differ; JSON texts, null for absent. */
   diff: { field: string; before: string | null; after: string | null }[];

@@ -8,9 +8,11 @@ import {
   type ExportedJob,
   type ImportError,
   type ImportItem,
+  type OnConflict,
   upstreamName,
 } from '../decisions/configuration-file.js';
 import { circleThrough } from '../decisions/dependency-graph.js';
+import { actionOf, type Existing, type NamedJob, planJob, renameConflicts, unrenamed } from '../decisions/plan-import.js';
 import { definitionView } from '../decisions/stated-job.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
@@ -27,7 +29,7 @@ const IMPORTED = 'imported';
 export interface ImportRequest {
   text: string;
   dryRun: boolean;
-  onConflict: 'skip' | 'overwrite';
+  onConflict: OnConflict;
   by: string;
   /** Null if whoever asks may do it; else why not. */
   refusal: (what: 'group.see' | 'group.create' | 'group.edit' | 'job.see' | 'job.edit', group: string) => string | null;
@@ -91,8 +93,11 @@ export class ConfigurationService {
     const shown = ({ key }: StatedGroup) => !this.groups.byKey(key) || request.refusal('group.see', key) === null;
     const mine = ({ group }: CheckedJob) => request.refusal('job.edit', group) === null;
     const groups = checked.groups.filter(shown).map((stated) => ({ stated, item: this.planGroup(stated, request) }));
-    const jobs = checked.jobs.filter(mine).map((stated) => ({ stated, item: planJob(stated, known, request) }));
-    const refused = [...this.refusals(checked, groups, request), ...this.references(checked, known, request)];
+    const existing: Existing = (place) => known.get(placeOf(place))?.exported;
+    const named = this.named(checked.jobs, request, existing);
+    const jobs = named.filter(mine).map((stated) => ({ stated, item: planJob(stated, existing(stated), request.onConflict) }));
+    const asNamed = { ...checked, jobs: named };
+    const refused = [...this.refusals(asNamed, groups, request), ...this.references(asNamed, known, request)];
     const errors = [...checked.errors, ...[...refused, ...(await this.takenKeys(jobs))].map(checked.located)];
     const items = [...groups, ...jobs].map(({ item }) => item);
     if (errors.length > 0 || request.dryRun) return { items, errors };
@@ -101,8 +106,14 @@ export class ConfigurationService {
     return { items, errors };
   }
 
+  /** A job whoever asks may not edit is not compared with what is there. */
+  private named(jobs: readonly CheckedJob[], { onConflict, refusal }: ImportRequest, existing: Existing): NamedJob[] {
+    if (onConflict !== 'rename') return jobs.map(unrenamed);
+    return renameConflicts(jobs, (place) => (refusal('job.edit', place.group) === null ? existing(place) : undefined));
+  }
+
   private planGroup(stated: StatedGroup, { onConflict }: ImportRequest): ImportItem {
-    const names = { type: 'group' as const, group: stated.key, key: stated.key };
+    const names = { type: 'group' as const, group: stated.key, key: stated.key, renamedFrom: null };
     const existing = this.groups.byKey(stated.key);
     const after = withDefaults(stated);
     if (!existing) return { ...names, action: 'create', diff: differences({}, after) };
@@ -209,21 +220,6 @@ export class ConfigurationService {
 
 /** By `group/key`. */
 type KnownJobs = Map<string, { job: Job; exported: ExportedJob; upstreams: string[] }>;
-
-function planJob(stated: CheckedJob, known: KnownJobs, { onConflict }: ImportRequest): ImportItem {
-  const names = { type: 'job' as const, group: stated.group, key: stated.key };
-  const upstreams = [...new Set(stated.upstreams.map((upstream) => upstreamName(stated.group, upstream)))].sort();
-  const { upstreams: _, ...definition } = definitionView(stated.definition);
-  const after = { group: stated.group, key: stated.key, ...definition, ...(upstreams.length > 0 ? { upstreams } : {}) };
-  const existing = known.get(placeOf(stated))?.exported;
-  if (!existing) return { ...names, action: 'create', diff: differences({}, after) };
-  return { ...names, ...actionOf(differences(existing, after), onConflict) };
-}
-
-function actionOf(diff: ImportItem['diff'], onConflict: ImportRequest['onConflict']): Pick<ImportItem, 'action' | 'diff'> {
-  if (diff.length === 0) return { action: 'unchanged', diff };
-  return { action: onConflict === 'overwrite' ? 'update' : 'conflict', diff };
-}
 
 const withDefaults = ({ pointer: _, ...stated }: StatedGroup): ExportedGroup => ({
   ...DEFAULT_LIMITS,

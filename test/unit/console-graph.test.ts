@@ -1,5 +1,6 @@
-import { clustersOf, isLate, treeOf } from '../../console/src/features/graph/graph-model.js';
+import { chainFrom, clustersOf, flowByJob, isLate, neighboursOf, treeOf } from '../../console/src/features/graph/graph-model.js';
 import type { JobGraph } from '../../src/admin/contract/jobs.js';
+import type { TaskSummary } from '../../src/admin/contract/tasks.js';
 
 type Job = JobGraph['nodes'][number];
 const job = (id: string, more: Partial<Job> = {}): Job => ({
@@ -79,5 +80,30 @@ describe('the graph of jobs in the console', () => {
     expect(isLate(job('a', due), now)).toBe(true);
     expect(isLate(job('a', { ...due, state: 'paused' }), now)).toBe(false);
     expect(isLate(job('a', { nextFireAt: '2025-12-31T23:59:58Z' }), now)).toBe(false);
+  });
+
+  it('follows a chain to all that waits, each once and nothing before it', () => {
+    const edges = graph(
+      [],
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+        ['b', 'd'],
+        ['c', 'e'],
+        ['d', 'e'],
+        ['z', 'e'],
+      ],
+    ).edges;
+    expect(chainFrom('b', neighboursOf(edges))).toEqual(['b', 'c', 'd', 'e']);
+    expect(chainFrom('e', neighboursOf(edges))).toEqual(['e']);
+  });
+
+  it('shows of one flow the newest task of each job', () => {
+    const task = (id: string, of: string | null) => ({ id, job: of === null ? null : { id: of, key: of } }) as TaskSummary;
+    const flow = flowByJob([task('task_3', 'a'), task('task_1', 'a'), task('task_2', 'b'), task('task_4', null)]);
+    expect([...flow].map(([id, each]) => [id, each.id])).toEqual([
+      ['a', 'task_3'],
+      ['b', 'task_2'],
+    ]);
   });
 });

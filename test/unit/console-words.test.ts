@@ -1,6 +1,7 @@
-import { DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
+import { BACKFILL_STATES, DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
 import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
 import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
+import { NOTE_CODES } from '../../src/decisions/xxl-job-file.js';
 
 /** The console is compiled by rules of its own, which the tests' compiler does not know. */
 const { CATALOGUES } = jest.requireActual<{ CATALOGUES: Record<'zh-CN' | 'en', object> }>('../../console/src/i18n/areas');
@@ -44,6 +45,8 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
     ['jobState', JOB_STATES],
     ['jobWarning', JOB_WARNINGS],
     ['delivery', DELIVERY_STATES],
+    ['backfillState', BACKFILL_STATES],
+    ['convertNote', NOTE_CODES],
   ])('%s', (prefix, codes) => {
     expect(codes.length).toBeGreaterThan(0);
     expect(missing(prefix, codes)).toEqual([]);

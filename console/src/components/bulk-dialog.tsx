@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { App, Input, Modal, Skeleton } from 'antd';
+import { Input, Modal, Skeleton } from 'antd';
 import { useId, useState } from 'react';
 import type { BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
-import { ApiError, api } from '../api/client';
+import { api } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
 import { useReturnFocus } from '../lib/return-focus';
+import { useAttempt } from './attempt';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
 
@@ -24,9 +25,8 @@ export function BulkDialog({
   const code = useCodeText();
   useReturnFocus();
   const reasonId = useId();
-  const { message } = App.useApp();
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt();
   const preview = useQuery({
     queryKey: ['bulk-preview', kind, filter],
     queryFn: async () => (await api.post<BulkPreview>('bulk/preview', { kind, filter })).body,
@@ -35,21 +35,11 @@ export function BulkDialog({
   });
   const { data } = preview;
   async function start() {
-    if (busy || !data) return;
-    setBusy(true);
-    try {
-      const { body } = await api.post<BulkView>('bulk', {
-        kind,
-        filter: asPreviewed(kind, data.frozen),
-        reason: reason.trim(),
-      });
-      close();
-      started(body.id);
-    } catch (error) {
-      message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
-    }
+    if (!data) return;
+    const filter = asPreviewed(kind, data.frozen);
+    const { body } = await api.post<BulkView>('bulk', { kind, filter, reason: reason.trim() });
+    close();
+    started(body.id);
   }
   const many = (count: number, capped: boolean) => `${count}${capped ? '+' : ''}`;
   return (
@@ -64,7 +54,7 @@ export function BulkDialog({
       }}
       cancelText={t('action.back')}
       onCancel={close}
-      onOk={() => void start()}
+      onOk={() => void attempt(start)}
     >
       <div className="stack">
         {preview.error && <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />}

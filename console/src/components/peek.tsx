@@ -5,7 +5,18 @@ import { type ReactNode, useEffect } from 'react';
 import { useT } from '../lib/i18n';
 
 /** One row of a list at a glance, beside the list: the keys go on working in the list, Escape closes. */
-export function Peek({ title, to, close, children }: { title: ReactNode; to: string; close: () => void; children: ReactNode }) {
+export function Peek({
+  title,
+  to,
+  close,
+  children,
+}: {
+  title: ReactNode;
+  /** Its page; absent: it has none, or none any more. */
+  to?: string;
+  close: () => void;
+  children: ReactNode;
+}) {
   const t = useT();
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
@@ -19,7 +30,7 @@ export function Peek({ title, to, close, children }: { title: ReactNode; to: str
       <div className="spread">
         <h2>{title}</h2>
         <span className="row">
-          <Link to={to}>{t('peek.open')}</Link>
+          {to !== undefined && <Link to={to}>{t('peek.open')}</Link>}
           <Button type="text" size="small" aria-label={t('peek.close')} icon={<CloseOutlined />} onClick={close} />
         </span>
       </div>

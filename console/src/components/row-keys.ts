@@ -9,9 +9,12 @@ export interface RowKeys<Row> {
   peek?: (row: Row | null) => void;
   /** Id of the row that is glanced at: it follows `j` and `k`. */
   peeked?: string;
-  logs?: (row: Row) => void;
-  retry?: (row: Row) => void;
-  cancel?: (row: Row) => void;
+  /** What it did: a task's log, the tasks of a job. */
+  trace?: (row: Row) => void;
+  /** Once more: a task is retried, a job run. */
+  again?: (row: Row) => void;
+  /** An end to it: a task is cancelled, a job paused, a worker drained. */
+  stop?: (row: Row) => void;
 }
 
 interface Keyed<Row> {
@@ -21,7 +24,7 @@ interface Keyed<Row> {
   toggle: ((id: string) => void) | undefined;
 }
 
-const LETTERS = { l: 'logs', r: 'retry', c: 'cancel' } as const;
+const LETTERS = { l: 'trace', r: 'again', c: 'stop' } as const;
 
 /** `j` `k` and the arrows walk through the rows, `x` chooses, Enter opens, Space glances. The row walked to has the focus. */
 export function useRowKeys<Row>(table: RefObject<HTMLElement | null>, keyed: Keyed<Row>): string | undefined {

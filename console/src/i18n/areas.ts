@@ -1,5 +1,6 @@
 import { administration } from './administration';
 import { alerts } from './alerts';
+import { backfill } from './backfill';
 import { callbacks } from './callbacks';
 import { codes } from './codes';
 import { common } from './common';
@@ -20,6 +21,7 @@ import { workers } from './workers';
 const AREAS = {
   administration,
   alerts,
+  backfill,
   callbacks,
   common,
   codes,

@@ -9,33 +9,26 @@ function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): 
   return known;
 }
 
+const TO_SECONDS = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const;
+
 /** `MM-DD HH:mm:ss` in the zone; with the year if it is not this year's. */
 export function instantText(at: number, zone: string | null, now = Date.now()): string {
-  const options = {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  } as const;
-  const parts = partsOf(at, zone, options);
-  const thisYear = partsOf(now, zone, options).year;
+  const parts = partsOf(at, zone, TO_SECONDS);
+  const thisYear = partsOf(now, zone, TO_SECONDS).year;
   const day = `${parts.month}-${parts.day}`;
   return `${parts.year === thisYear ? day : `${parts.year}-${day}`} ${parts.hour}:${parts.minute}:${parts.second}`;
 }
 
 /** ISO 8601 with the zone's offset at that instant. */
 export function isoInZone(at: number, zone: string | null): string {
-  const options = {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  } as const;
-  const p = partsOf(at, zone, { ...options, timeZoneName: 'longOffset' });
+  const p = partsOf(at, zone, { ...TO_SECONDS, timeZoneName: 'longOffset' });
   const offset = p.timeZoneName?.replace('GMT', '') || '+00:00';
   const millis = String(at % 1000).padStart(3, '0');
   return `${p.year}-${p.month}-${p.day}T${p.hour}:${p.minute}:${p.second}.${millis}${offset}`;

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AuditService } from '../../auth/audit.service.js';
@@ -8,6 +7,7 @@ import { groupsWith, may } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
 import type { AuditEntry, AuditList } from '../contract/audit.js';
+import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js';
 import { instantParameter, iso, limitParameter, PAGE, pageOf, queryOf, shortText } from '../request-parts.js';
 import { authorOf } from '../trail.js';
 
@@ -22,8 +22,23 @@ const FILTERS = {
   to: instantParameter,
 };
 const cursor = { parse: (value: string) => (isId('aud', value) ? value : undefined), rule: 'must be a nextCursor' };
-const EXPORT_PAGE = 500;
-const EXPORT_MOST = 100_000;
+const COLUMNS: ListFile<AuditEntry>['columns'] = [
+  ['id', ({ id }) => id],
+  ['zone', (_, { zone }) => zone],
+  ['at', (entry, { at }) => at(entry.at)],
+  ['actor', ({ actor }) => actor],
+  ['action', ({ action }) => action],
+  ['objectType', ({ object }) => object.type],
+  ['objectId', ({ object }) => object.id],
+  ['group', ({ group }) => group],
+  ['reason', ({ reason }) => reason],
+  ['before', ({ before }) => (before === null ? null : JSON.stringify(before))],
+  ['after', ({ after }) => (after === null ? null : JSON.stringify(after))],
+  ['address', ({ actorIp }) => actorIp],
+  ['userAgent', ({ userAgent }) => userAgent],
+  ['requestId', ({ requestId }) => requestId],
+  ['bulkId', ({ bulkId }) => bulkId],
+];
 
 /** The audit log as people read it: of the groups they see, and of what has no group only for global admins. */
 @Injectable()
@@ -35,29 +50,30 @@ export class ConsoleAuditService {
 
   async list(request: ConsoleRequest): Promise<AuditList> {
     const { limit = PAGE, cursor: before, ...stated } = queryOf(request, { ...FILTERS, cursor, limit: limitParameter });
-    const rows = await this.audit.list({ ...this.filter(request, stated), before, limit: limit + 1 });
-    const { page, nextCursor } = pageOf(rows, limit, ({ id }) => id);
-    return { items: page.map(entryOf), nextCursor };
+    return this.page(this.filter(request, stated), before, limit);
   }
 
-  /** One entry a line, read page by page while the client reads; the export is itself logged. */
+  /** The list as a file, one entry a line if no format is stated; the export is itself logged. */
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const filter = this.filter(request, queryOf(request, FILTERS));
+    const { format = 'ndjson', zone, ...stated } = queryOf(request, { ...FILTERS, ...FILE_PARAMETERS });
+    const filter = this.filter(request, stated);
     const { tell, ...author } = authorOf(request.caller, reply);
     tell(await this.audit.note({ ...author, action: 'audit.exported', object: { type: 'audit', id: null } }));
-    reply.header('content-type', 'application/x-ndjson; charset=utf-8');
-    reply.header('content-disposition', 'attachment; filename="audit.ndjson"');
-    await reply.send(Readable.from(this.lines(filter)));
+    const read: ListFile<AuditEntry>['read'] = async (before, limit) => {
+      const { items, nextCursor } = await this.page(filter, before, limit);
+      return { rows: items, next: nextCursor };
+    };
+    await sendList(reply, { name: 'audit', columns: COLUMNS, read }, { format, zone });
   }
 
-  private async *lines(filter: Omit<AuditFilter, 'limit' | 'before'>): AsyncGenerator<string> {
-    let before: string | undefined;
-    for (let told = 0; told < EXPORT_MOST; told += EXPORT_PAGE) {
-      const rows = await this.audit.list({ ...filter, before, limit: EXPORT_PAGE });
-      yield rows.map((row) => `${JSON.stringify(entryOf(row))}\n`).join('');
-      if (rows.length < EXPORT_PAGE) return;
-      before = rows.at(-1)?.id;
-    }
+  private async page(
+    filter: Omit<AuditFilter, 'limit' | 'before'>,
+    before: string | undefined,
+    limit: number,
+  ): Promise<AuditList> {
+    const rows = await this.audit.list({ ...filter, before, limit: limit + 1 });
+    const { page, nextCursor } = pageOf(rows, limit, ({ id }) => id);
+    return { items: page.map(entryOf), nextCursor };
   }
 
   private filter(

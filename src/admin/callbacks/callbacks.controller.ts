@@ -5,6 +5,7 @@ import { For, Needs } from '../../platform/audience.js';
 import { AppCallbacksService } from './app-callbacks.service.js';
 import { ConsoleDeliveriesService } from './console-deliveries.service.js';
 import { ConsoleEndpointsService } from './console-endpoints.service.js';
+import { DeliveryExportService } from './delivery-export.service.js';
 
 /** Callbacks of all apps. They belong to apps, so to no group. */
 @For('console')
@@ -14,12 +15,19 @@ export class ConsoleCallbacksController {
     private readonly deliveries: ConsoleDeliveriesService,
     private readonly endpoints: ConsoleEndpointsService,
     private readonly apps: AppCallbacksService,
+    private readonly files: DeliveryExportService,
   ) {}
 
   @Get('callbacks/deliveries')
   @Needs('keys.view')
   listDeliveries(@Req() request: ConsoleRequest) {
     return this.deliveries.list(request);
+  }
+
+  @Get('callbacks/deliveries/export')
+  @Needs('keys.view')
+  exportDeliveries(@Req() request: ConsoleRequest, @Res() reply: FastifyReply) {
+    return this.files.export(request, reply);
   }
 
   @Get('callbacks/deliveries/:id')

@@ -22,15 +22,15 @@ import { authorOf, Trail } from '../trail.js';
 import { attemptView, deliveryView } from './callback-views.js';
 
 const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: 'must be a nextCursor' };
-const LIST = {
+export const DELIVERY_FILTERS = {
   app: shortText(31),
   endpoint: shortText(31),
   state: many(words(['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const)),
   task: shortText(31),
   since: instantParameter,
-  cursor,
-  limit: limitParameter,
 };
+type DeliveryQuery = ReturnType<typeof queryOf<typeof DELIVERY_FILTERS>>;
+const LIST = { ...DELIVERY_FILTERS, cursor, limit: limitParameter };
 
 /** What was sent to whom, over all apps, and sending it again. */
 @Injectable()
@@ -42,15 +42,13 @@ export class ConsoleDeliveriesService {
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleDeliveries> {
-    const {
-      app,
-      endpoint: endpointId,
-      state: states,
-      task: taskId,
-      since,
-      cursor: before,
-      limit = PAGE,
-    } = queryOf(request, LIST);
+    const { cursor: before, limit = PAGE, ...stated } = queryOf(request, LIST);
+    return this.page(stated, before, limit);
+  }
+
+  /** What the filters find, older than the cursor. */
+  async page(stated: DeliveryQuery, before: string | undefined, limit: number): Promise<ConsoleDeliveries> {
+    const { app, endpoint: endpointId, state: states, task: taskId, since } = stated;
     const appId = app === undefined ? null : ((await this.apps.findByPublicId(app))?.id ?? -1);
     const filter = { appId, endpointId, states, taskId, since, before, limit: limit + 1 };
     const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);

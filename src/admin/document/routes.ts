@@ -23,9 +23,11 @@ const TASK_FILTERS = [
   'parentId',
 ];
 const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q'];
-const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore'];
+const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
 const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
+const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'since'];
 const PAGE = ['cursor', 'limit'];
+const FILE = ['format', 'zone'];
 const REASON = ['reason'];
 
 export const ROUTES: Readonly<Record<string, RouteShape>> = {
@@ -45,7 +47,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/users/{username}/sessions': { summary: "A user's sessions", answer: 'SessionEntry[]' },
   'DELETE /api/users/{username}/sessions/{id}': { summary: "End a user's session" },
   'GET /api/audit': { summary: 'Who changed what, newest first', answer: 'AuditList', query: [...AUDIT_FILTERS, ...PAGE] },
-  'GET /api/audit/export': { summary: 'The same as NDJSON', answer: 'AuditEntry', query: AUDIT_FILTERS },
+  'GET /api/audit/export': { summary: 'The same as NDJSON or CSV', answer: 'AuditEntry', query: [...AUDIT_FILTERS, ...FILE] },
   'GET /api/groups': { summary: 'Groups and how full they are', answer: 'GroupList' },
   'POST /api/groups': { summary: 'Create a group', body: 'CreateGroup', answer: 'GroupView' },
   'GET /api/groups/{key}': { summary: 'One group', answer: 'GroupView' },
@@ -69,6 +71,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/workers/{id}/drain': { summary: 'Give it nothing more', body: 'DrainWorker', answer: 'DrainedWorker' },
   'POST /api/workers/{id}/undrain': { summary: 'Undo the drain', body: 'Reason', answer: 'WorkerDetail' },
   'GET /api/jobs': { summary: 'Jobs of every app, newest first', answer: 'ConsoleJobList', query: [...JOB_FILTERS, ...PAGE] },
+  'GET /api/jobs/export': { summary: 'The same as CSV or NDJSON', answer: 'JobSummary', query: [...JOB_FILTERS, ...FILE] },
   'POST /api/jobs': { summary: 'Create a job', body: 'CreateConsoleJob', answer: 'JobDetail' },
   'POST /api/jobs/preview': {
     summary: 'When an unsaved schedule would fire',
@@ -110,7 +113,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/tasks/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'TaskSummary',
-    query: [...TASK_FILTERS, 'format', 'zone'],
+    query: [...TASK_FILTERS, ...FILE],
   },
   'GET /api/tasks/{id}': { summary: 'One task', answer: 'TaskDetail' },
   'GET /api/tasks/{id}/explain': { summary: 'Why it is where it is', answer: 'TaskExplanation' },
@@ -122,6 +125,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/tasks/{id}/retry': { summary: 'Another attempt of it', body: 'TaskAction', answer: 'TaskDetail' },
   'POST /api/tasks/{id}/run-again': { summary: 'A new task like it', body: 'RunAgain', answer: '{ taskId }' },
   'GET /api/tasks/{id}/logs': { summary: 'What its attempts logged', answer: 'TaskLogs', query: LOG_FILTERS },
+  'GET /api/tasks/{id}/logs/file': { summary: 'The same as text', answer: 'string', query: ['attempt', 'level', 'q'] },
   'GET /api/overview': { summary: 'Is it healthy, what needs somebody', answer: 'Overview', query: ['group'] },
   'GET /api/overview/charts': {
     summary: 'Outcomes, delays and backlog over time',
@@ -150,7 +154,12 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/callbacks/deliveries': {
     summary: 'What was sent to whom, newest first',
     answer: 'ConsoleDeliveries',
-    query: ['app', 'endpoint', 'state', 'task', 'since', ...PAGE],
+    query: [...DELIVERY_FILTERS, ...PAGE],
+  },
+  'GET /api/callbacks/deliveries/export': {
+    summary: 'The same as CSV or NDJSON',
+    answer: 'ConsoleDelivery',
+    query: [...DELIVERY_FILTERS, ...FILE],
   },
   'GET /api/callbacks/deliveries/{id}': { summary: 'One delivery with its attempts', answer: 'ConsoleDeliveryDetail' },
   'POST /api/callbacks/deliveries/{id}/redeliver': {
@@ -185,6 +194,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     summary: 'Take such a file in, or tell what it would do',
     body: 'ImportConfiguration',
     answer: 'ImportAnswer',
+  },
+  'POST /api/import/convert': {
+    summary: 'Make such a file of what another scheduler exported',
+    body: 'ConvertConfiguration',
+    answer: 'ConvertedConfiguration',
   },
   'GET /api/settings/routing': { summary: 'How workers are chosen by default', answer: 'RoutingSetting' },
   'PUT /api/settings/routing': { summary: 'Choose it', body: 'RoutingSetting', answer: 'RoutingSetting' },

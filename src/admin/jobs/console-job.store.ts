@@ -16,6 +16,12 @@ export interface ConsoleJobFilter {
   text?: string;
   /** Those that fire until then, epoch milliseconds. */
   firesBefore?: number;
+  /** Those that may fire and should have before then, epoch milliseconds. */
+  dueBefore?: number;
+  /** Codes of states one of which its latest task is in. */
+  lastStates?: readonly number[];
+  /** Those without any task that is still kept. */
+  neverRan?: boolean;
   /** Only ids below. */
   before?: string;
   limit: number;
@@ -51,6 +57,12 @@ export class ConsoleJobStore {
     if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.firesBefore !== undefined) and('next_fire_at < ?', filter.firesBefore);
+    if (filter.dueBefore !== undefined) and("job_state = 'active' AND next_fire_at < ?", filter.dueBefore);
+    if (filter.lastStates) {
+      const last = '(SELECT t.state FROM tasks t WHERE t.job_id = jobs.id ORDER BY t.id DESC LIMIT 1)';
+      and(`${last} IN (${placeholders(filter.lastStates.length)})`, ...filter.lastStates);
+    }
+    if (filter.neverRan) and('NOT EXISTS (SELECT 1 FROM tasks t WHERE t.job_id = jobs.id)');
     if (filter.owner) and('job_owner = ?', filter.owner);
     if (filter.tag) and("tags_json LIKE ? ESCAPE '!'", `%${likeText(JSON.stringify(filter.tag))}%`);
     if (filter.text) {

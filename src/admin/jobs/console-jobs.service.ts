@@ -6,11 +6,13 @@ import { may, PERMISSIONS, type Permission, type Rights } from '../../decisions/
 import { resolvePolicies } from '../../decisions/policies.js';
 import { wholeNumber } from '../../decisions/query-parameters.js';
 import { SCHEDULE_KINDS } from '../../decisions/schedule/check-schedule.js';
+import { STATE_CODE } from '../../decisions/state-codes.js';
 import { definitionView } from '../../decisions/stated-job.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
 import { JobEdgeStore } from '../../jobs/job-edge.store.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { Clock } from '../../platform/clock.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
@@ -32,6 +34,11 @@ import { summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
 
 const STRIP = 24;
+/** Jobs that somebody looks for again and again: the latest task failed, should have fired and did not, no task that is still kept. */
+const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
+/** From then on a fire that did not come is late. */
+const LATE_MS = 5_000;
+const FAILED = [STATE_CODE.FAILED, STATE_CODE.TIMED_OUT];
 export const JOB_FILTERS = {
   q: shortText(128),
   group: many(shortText(64)),
@@ -42,7 +49,9 @@ export const JOB_FILTERS = {
   tag: shortText(64),
   app: shortText(31),
   firesBefore: instantParameter,
+  view: words(JOB_VIEWS),
 };
+type JobQuery = ReturnType<typeof queryOf<typeof JOB_FILTERS>>;
 const cursor = { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be a nextCursor' };
 const LIST = { ...JOB_FILTERS, cursor, limit: limitParameter };
 const FIRES = { n: wholeNumber(1, 100) };
@@ -59,14 +68,26 @@ export class ConsoleJobsService {
     private readonly workers: WorkersService,
     private readonly previews: Previews,
     private readonly edges: JobEdgeStore,
+    private readonly clock: Clock,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleJobList> {
-    const { limit = PAGE, cursor: before, q, group, state, kind, app, ...filter } = queryOf(request, LIST);
-    const groupIds = this.groupIds(request.caller, 'jobs.view', group);
+    const { limit = PAGE, cursor: before, ...stated } = queryOf(request, LIST);
+    return this.page(request.caller, stated, before, limit);
+  }
+
+  /** What the filters find in the groups where the caller may see jobs, older than the cursor. */
+  async page(caller: ConsoleCaller, stated: JobQuery, before: string | undefined, limit: number): Promise<ConsoleJobList> {
+    const { q, group, state, kind, app, view, ...filter } = stated;
+    const groupIds = this.groupIds(caller, 'jobs.view', group);
     const appId = app === undefined ? undefined : ((await this.apps.findByPublicId(app))?.id ?? -1);
-    const stated = { ...filter, groupIds, text: q, states: state, kinds: kind, appId, before, limit: limit + 1 };
-    const { page, nextCursor } = pageOf(await this.store.list(this.dialect.root, stated), limit, ({ id }) => id);
+    const looked = {
+      dueBefore: view === 'late' ? this.clock.now() - LATE_MS : undefined,
+      lastStates: view === 'failing' ? FAILED : undefined,
+      neverRan: view === 'never_ran',
+    };
+    const search = { ...filter, ...looked, groupIds, text: q, states: state, kinds: kind, appId, before, limit: limit + 1 };
+    const { page, nextCursor } = pageOf(await this.store.list(this.dialect.root, search), limit, ({ id }) => id);
     return { items: await this.summaries(page), nextCursor };
   }
 

@@ -6,6 +6,7 @@ import { TellsOfChanges } from '../stream/tells-of-changes.js';
 import { ConsoleBackfillsService } from './console-backfills.service.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { JobChangesService } from './job-changes.service.js';
+import { JobExportService } from './job-export.service.js';
 import { Previews } from './previews.js';
 
 /** Jobs of every app. */
@@ -18,6 +19,7 @@ export class ConsoleJobsController {
     private readonly changes: JobChangesService,
     private readonly previews: Previews,
     private readonly backfills: ConsoleBackfillsService,
+    private readonly files: JobExportService,
   ) {}
 
   @Get()
@@ -37,6 +39,12 @@ export class ConsoleJobsController {
   @Needs('jobs.view')
   preview(@Req() request: ConsoleRequest) {
     return this.previews.unsaved(request);
+  }
+
+  @Get('export')
+  @Needs('jobs.view')
+  export(@Req() request: ConsoleRequest, @Res() reply: FastifyReply) {
+    return this.files.export(request, reply);
   }
 
   @Get(':id')

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { LOG_LEVELS, type LogLevel } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { type Parameter, wholeNumber } from '../../decisions/query-parameters.js';
 import { AppError } from '../../platform/errors.js';
@@ -19,15 +21,12 @@ const place: Parameter<LogPlace> = {
   },
   rule: 'must be a cursor of this log',
 };
-const QUERY = {
-  cursor: place,
-  before: place,
-  tail: words(['true']),
-  limit: wholeNumber(1, MOST_LINES),
+const FILTER = {
   attempt: wholeNumber(1, 99_999),
   level: words(LOG_LEVELS),
   q: shortText(256),
 };
+const QUERY = { ...FILTER, cursor: place, before: place, tail: words(['true']), limit: wholeNumber(1, MOST_LINES) };
 
 type Line = LogPage['lines'][number];
 const textOf = ({ attempt, seq }: LogPlace): string => `${attempt}.${seq}`;
@@ -48,8 +47,28 @@ export class ConsoleTaskLogsService {
     return tail || before ? this.backwards(id, before, limit, filter) : this.forwards(id, cursor, limit, filter);
   }
 
+  /** The lines there are now that the filter lets through, as text, read step by step while the client reads. */
+  async file(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<void> {
+    const filter = queryOf(request, FILTER);
+    await this.tasks.found(request.caller, id);
+    reply.header('content-type', 'text/plain; charset=utf-8');
+    reply.header('content-disposition', `attachment; filename="${id}.log"`);
+    await reply.send(Readable.from(this.texts(id, filter)));
+  }
+
+  private async *texts(id: string, filter: Filter): AsyncGenerator<string> {
+    for (let at = beginOf(filter); ; ) {
+      const page = await this.logs.page(id, at, MOST_LINES);
+      const lines = page.lines.filter((line) => fits(line, filter));
+      if (lines.length > 0) yield lines.map(lineText).join('');
+      if (page.done || page.lines.length === 0) return;
+      at = page.after;
+      if (filter.attempt !== undefined && at.attempt > filter.attempt) return;
+    }
+  }
+
   private async forwards(id: string, cursor: LogPlace | undefined, limit: number, filter: Filter): Promise<TaskLogsView> {
-    const begin = filter.attempt === undefined ? LOG_BEGIN : { attempt: filter.attempt, seq: 0 };
+    const begin = beginOf(filter);
     let at = cursor && isAfter(cursor, begin) ? cursor : begin;
     const lines: Line[] = [];
     let done = false;
@@ -89,6 +108,7 @@ interface Filter {
   level?: LogLevel;
   q?: string;
 }
+const beginOf = ({ attempt }: Filter): LogPlace => (attempt === undefined ? LOG_BEGIN : { attempt, seq: 0 });
 const isAfter = (a: LogPlace, b: LogPlace): boolean => a.attempt > b.attempt || (a.attempt === b.attempt && a.seq > b.seq);
 
 function fits({ attempt, level, message }: Line, filter: Filter): boolean {
@@ -105,3 +125,7 @@ const view = ({ attempt, seq, at, level, message, fields }: Line): TaskLogsView[
   message,
   fields: fields ?? null,
 });
+
+/** As people read it: the place a link to the line names, when, how loud, and what was said. */
+const lineText = ({ attempt, seq, at, level, message, fields }: Line): string =>
+  `${attempt}.${seq} ${iso(at)} ${level.toUpperCase()} ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}\n`;

@@ -1,83 +1,57 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AuditService } from '../../auth/audit.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SqlDialect } from '../../ports.js';
 import type { TaskSummary } from '../contract/tasks.js';
-import { CSV_BEGIN, csvLine } from '../export/csv.js';
-import { type WrittenZone, zoneOf, zoneParameter } from '../export/zone.js';
-import { queryOf, words } from '../request-parts.js';
-import { authorOf } from '../trail.js';
+import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js';
+import { queryOf } from '../request-parts.js';
+import { authorOf, Trail } from '../trail.js';
 import { ConsoleTasksService } from './console-tasks.service.js';
 import { TASK_FILTERS } from './task-filters.js';
-import type { TaskSearch } from './task-search.js';
 import { TaskSearchStore } from './task-search.store.js';
 
-const QUERY = { ...TASK_FILTERS, format: words(['csv', 'ndjson']), zone: zoneParameter };
-const STEP = 500;
-const MOST = 100_000;
+const QUERY = { ...TASK_FILTERS, ...FILE_PARAMETERS };
+const COLUMNS: ListFile<TaskSummary>['columns'] = [
+  ['id', ({ id }) => id],
+  ['state', ({ state }) => state],
+  ['group', ({ group }) => group],
+  ['job', ({ job }) => job && (job.key ?? job.id)],
+  ['handler', ({ handler }) => handler],
+  ['clientRequestId', ({ clientRequestId }) => clientRequestId],
+  ['trigger', ({ trigger }) => trigger],
+  ['zone', (_, { zone }) => zone],
+  ['createdAt', ({ createdAt }, { at }) => at(createdAt)],
+  ['dueAt', ({ dueAt }, { at }) => at(dueAt)],
+  ['startedAt', ({ startedAt }, { at }) => at(startedAt)],
+  ['finishedAt', ({ finishedAt }, { at }) => at(finishedAt)],
+  ['attempt', ({ attempt }) => attempt],
+  ['worker', ({ worker }) => worker],
+  ['reason', ({ reason }) => reason],
+  ['error', ({ error }) => error?.message ?? null],
+];
 
-/** The list as a file, read step by step while the client reads, newest first and at most 100 000; who took it is logged. */
+/** The list of tasks as a file; who took it is logged. */
 @Injectable()
 export class TaskExportService {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly tasks: ConsoleTasksService,
     private readonly store: TaskSearchStore,
-    private readonly audit: AuditService,
+    private readonly trail: Trail,
   ) {}
 
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
     const { format = 'csv', zone, app, group, ...stated } = queryOf(request, QUERY);
     const search = await this.tasks.search(request.caller, stated, group, app);
-    const { tell, also: _, ...author } = authorOf(request.caller, reply);
-    const after = { format, filter: { ...stated, app, group } };
-    tell(await this.audit.note({ ...author, action: 'tasks.exported', object: { type: 'task', id: null }, after }));
-    reply.header('content-disposition', `attachment; filename="tasks.${format}"`);
-    if (format === 'ndjson') {
-      reply.header('content-type', 'application/x-ndjson; charset=utf-8');
-      await reply.send(Readable.from(this.read(search, (task) => `${JSON.stringify(task)}\n`)));
-      return;
-    }
-    const { columns, line } = csvOf(zone ?? (zoneOf('UTC') as WrittenZone));
-    reply.header('content-type', 'text/csv; charset=utf-8');
-    await reply.send(Readable.from(this.read(search, line, CSV_BEGIN + csvLine(columns))));
+    await this.trail.note(authorOf(request.caller, reply), {
+      action: 'tasks.exported',
+      object: { type: 'task', id: null },
+      after: { format, filter: { ...stated, app, group } },
+    });
+    const read: ListFile<TaskSummary>['read'] = async (before, limit) => {
+      const { rows, searchedTo } = await this.store.find(this.dialect.root, search, before, limit);
+      return { rows: await this.tasks.summaries(rows), next: searchedTo };
+    };
+    await sendList(reply, { name: 'tasks', columns: COLUMNS, read }, { format, zone });
   }
-
-  private async *read(search: TaskSearch, line: (task: TaskSummary) => string, head = ''): AsyncGenerator<string> {
-    if (head) yield head;
-    let before: string | undefined;
-    for (let told = 0; told < MOST; ) {
-      const { rows, searchedTo } = await this.store.find(this.dialect.root, search, before, Math.min(STEP, MOST - told));
-      const tasks = await this.tasks.summaries(rows);
-      if (tasks.length > 0) yield tasks.map(line).join('');
-      if (searchedTo === null) return;
-      told += rows.length;
-      before = searchedTo;
-    }
-  }
-}
-
-function csvOf({ name, local }: WrittenZone): { columns: string[]; line: (task: TaskSummary) => string } {
-  const at = (instant: string | null) => (instant === null ? null : local(instant));
-  const columns: [string, (task: TaskSummary) => string | number | null][] = [
-    ['id', ({ id }) => id],
-    ['state', ({ state }) => state],
-    ['group', ({ group }) => group],
-    ['job', ({ job }) => job && (job.key ?? job.id)],
-    ['handler', ({ handler }) => handler],
-    ['clientRequestId', ({ clientRequestId }) => clientRequestId],
-    ['trigger', ({ trigger }) => trigger],
-    ['zone', () => name],
-    ['createdAt', ({ createdAt }) => at(createdAt)],
-    ['dueAt', ({ dueAt }) => at(dueAt)],
-    ['startedAt', ({ startedAt }) => at(startedAt)],
-    ['finishedAt', ({ finishedAt }) => at(finishedAt)],
-    ['attempt', ({ attempt }) => attempt],
-    ['worker', ({ worker }) => worker],
-    ['reason', ({ reason }) => reason],
-    ['error', ({ error }) => error?.message ?? null],
-  ];
-  return { columns: columns.map(([title]) => title), line: (task) => csvLine(columns.map(([, cell]) => cell(task))) };
 }

@@ -56,6 +56,12 @@ export class ConsoleTasksController {
     return this.logs.page(request, id);
   }
 
+  @Get(':id/logs/file')
+  @Needs('tasks.view')
+  logFile(@Req() request: ConsoleRequest, @Res() reply: FastifyReply, @Param('id') id: string) {
+    return this.logs.file(request, reply, id);
+  }
+
   @Post(':id/cancel')
   @HttpCode(200)
   @Needs('tasks.cancel')

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { anyText, flag, oneOf, rules } from '../../decisions/field-rules.js';
+import { zone } from '../../decisions/check-job.js';
+import { SUBMISSION_RULES } from '../../decisions/check-submission.js';
+import { ON_CONFLICT } from '../../decisions/configuration-file.js';
+import { anyText, flag, oneOf, type Rule, rules } from '../../decisions/field-rules.js';
 import { may, type Permission } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
+import { CONVERTED_FROM, convertXxlJobs } from '../../decisions/xxl-job-file.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
 import { type Group, settingsOf } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
-import type { ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
+import { Config } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import type { ConvertConfiguration, ConvertedConfiguration, ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
 import { bodyOf, many, queryOf, reasonRule, shortText } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 
@@ -16,8 +22,14 @@ const MOST_TEXT = 16_000_000;
 const IMPORT = rules({
   fileText: anyText(MOST_TEXT),
   dryRun: flag,
-  onConflict: oneOf(['skip', 'overwrite'] as const),
+  onConflict: oneOf(ON_CONFLICT),
   reason: reasonRule,
+});
+const CONVERT = rules({
+  from: oneOf(CONVERTED_FROM),
+  fileText: anyText(MOST_TEXT),
+  group: SUBMISSION_RULES.get('group') as Rule,
+  timeZone: zone,
 });
 const NEEDED = {
   'group.see': 'groups.view',
@@ -34,6 +46,7 @@ export class ConsoleTransferService {
     private readonly configuration: ConfigurationService,
     private readonly groups: GroupsService,
     private readonly trail: Trail,
+    private readonly config: Config,
   ) {}
 
   /** Of the groups whose jobs the caller may see. */
@@ -80,5 +93,14 @@ export class ConsoleTransferService {
     const counts = { create: 0, update: 0, unchanged: 0, conflict: 0 };
     for (const { action } of items) counts[action] += 1;
     return { dryRun, items, errors, counts };
+  }
+  /** What another scheduler exported, as a file to import. Throws AppError `validation_failed` for a text that is no such export. */
+  convert(request: ConsoleRequest): ConvertedConfiguration {
+    const required = ['from', 'fileText', 'group'];
+    const { fileText, group, timeZone = this.config.defaultTimezone } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
+    const converted = convertXxlJobs(fileText, { group, timeZone });
+    if (!converted)
+      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message: 'must be rows of xxl_job_info, as JSON' }]);
+    return { fileText: converted.text, jobs: converted.jobs, notes: converted.notes };
   }
 }

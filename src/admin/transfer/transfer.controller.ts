@@ -24,4 +24,11 @@ export class TransferController {
   import(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.transfer.import(request, reply);
   }
+
+  @Post('import/convert')
+  @HttpCode(200)
+  @Needs('jobs.edit')
+  convert(@Req() request: ConsoleRequest) {
+    return this.transfer.convert(request);
+  }
 }

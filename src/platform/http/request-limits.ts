@@ -10,7 +10,7 @@ const IMPORT_BYTES = 24 * 1024 * 1024;
 /** Largest body each part of the face reads, by path; the longest prefix wins. */
 export function bodyLimitOf(url: string): number {
   if (url === '/openapi/v1/tasks/batch') return LIMITS.partnerBatchBytes;
-  if (url === '/api/import') return IMPORT_BYTES;
+  if (url === '/api/import' || url === '/api/import/convert') return IMPORT_BYTES;
   if (url.startsWith('/worker/')) return LIMITS.channelBodyBytes;
   if (url.startsWith('/openapi')) return LIMITS.partnerBodyBytes;
   return LIMITS.channelBodyBytes;

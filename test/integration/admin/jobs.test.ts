@@ -1,3 +1,7 @@
+import { ConsoleJobStore } from '../../../src/admin/jobs/console-job.store.js';
+import { STATE_CODE } from '../../../src/decisions/state-codes.js';
+import { GroupsService } from '../../../src/jobs/groups.service.js';
+import { SqlDialect } from '../../../src/ports.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
 import { type Browser, ConsoleWorld } from './support/console-world.js';
@@ -142,5 +146,35 @@ describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
     });
     expect((await preview({ kind: 'cron', expression: '0 99 * * *' })).json.errors[0].pointer).toMatch(/^\/schedule/);
     expect((await preview({ kind: 'once', at: '2999-01-01T00:00:00Z' })).json.badges).toContain('ends');
+  });
+
+  it('finds those whose latest task failed, those without a task, and those that should have fired', async () => {
+    const [ok, failing, untouched, paused] = await Promise.all(
+      ['v-ok', 'v-failing', 'v-untouched', 'v-paused'].map(
+        async (key) => (await create(key, { tags: ['views'] })).json.id as string,
+      ),
+    );
+    const { root } = world.app.get(SqlDialect);
+    const ended = async (job: string | undefined, state: 'FAILED' | 'SUCCEEDED') => {
+      const { taskId } = (await admin.post(`/api/jobs/${job}/trigger`, { force: true })).json;
+      await root.run('UPDATE tasks SET state = ? WHERE id = ?', [STATE_CODE[state], taskId]);
+    };
+    await ended(ok, 'FAILED');
+    await ended(ok, 'SUCCEEDED');
+    await ended(failing, 'SUCCEEDED');
+    await ended(failing, 'FAILED');
+    await admin.post(`/api/jobs/${paused}/pause`);
+    const viewed = async (view: string) =>
+      (await admin.get(`/api/jobs?tag=views&view=${view}`)).json.items.map(({ id }: { id: string }) => id);
+    expect(await viewed('failing')).toEqual([failing]);
+    expect((await viewed('never_ran')).sort()).toEqual([untouched, paused].sort());
+    expect(await viewed('late')).toEqual([]);
+    const exported = await admin.get('/api/jobs/export?tag=views&view=failing&format=ndjson');
+    expect(JSON.parse(exported.text).id).toBe(failing);
+    // Every fire that is to come, looked at from a day on which it should long have come.
+    const groupIds = [world.app.get(GroupsService).byKey('own')?.id as number];
+    const dueBefore = Date.now() + 366 * 24 * 3_600_000;
+    const late = await world.app.get(ConsoleJobStore).list(root, { groupIds, tag: 'views', dueBefore, limit: 100 });
+    expect(late.map(({ id }) => id).sort()).toEqual([ok, failing, untouched].sort());
   });
 });

@@ -219,6 +219,13 @@ describe.each(ADAPTERS)('what operators do to tasks (%s)', (adapter) => {
       2_010, 2_020, 2_030, 2_040, 2_050, 2_060, 2_070, 2_080, 2_090, 2_100,
     ]);
     expect(places(await read('q=line%20100'))).toEqual([1_100, 2_100]);
+    const file = async (query: string) => (await admin.get(`/api/tasks/${id}/logs/file?${query}`)).text.trim().split('\n');
+    expect((await file('')).map((text) => text.split(' ', 1)[0])).toEqual(
+      all.map((place) => `${Math.floor(place / 1_000)}.${place % 1_000}`),
+    );
+    expect(await file('attempt=2&level=error&q=line%20100')).toEqual([
+      expect.stringMatching(/^2\.100 \d{4}-.*Z ERROR Line 100$/),
+    ]);
     await put(id, { state: STATE_CODE.SUCCEEDED, ended_at: Date.now() });
     expect((await read('limit=1000')).nextCursor).toBeNull();
     expect((await read('cursor=1.1&tail=true')).errors[0].pointer).toBe('/query/cursor');

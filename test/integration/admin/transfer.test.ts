@@ -99,6 +99,55 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     expect((await admin.get('/api/export')).text).toBe(text);
   });
 
+  it('writes what differs under a key of its own, with what waits for it, and nothing the second time', async () => {
+    const file = JSON.parse(text);
+    file.jobs[2].handler = 'renamed';
+    const changed = JSON.stringify(file);
+    const done = (await take(admin, changed, { onConflict: 'rename' })).json;
+    expect(done).toMatchObject({ errors: [], counts: { create: 3, update: 0, conflict: 0 } });
+    const jobOf = async (key: string) =>
+      (await admin.get(`/api/jobs?q=${key}`)).json.items.find((job: { key: string }) => job.key === key);
+    const [first, second, far] = [await jobOf('z-first-2'), await jobOf('a-second-2'), await jobOf('far-2')];
+    expect(first).toMatchObject({ handler: 'renamed', state: 'paused' });
+    expect(second.upstreams).toEqual([first.id]);
+    expect([...far.upstreams].sort()).toEqual([first.id, second.id].sort());
+    expect(await jobOf('z-first')).toMatchObject({ handler: 'noop' });
+    expect(done.items).toEqual(
+      expect.arrayContaining([expect.objectContaining({ key: 'z-first-2', renamedFrom: 'z-first', action: 'create' })]),
+    );
+    expect((await take(admin, changed, { onConflict: 'rename' })).json.counts).toMatchObject({ create: 0, unchanged: 5 });
+    for (const { id } of [far, second, first]) expect((await admin.call('DELETE', `/api/jobs/${id}`)).status).toBe(204);
+    expect((await admin.get('/api/export')).text).toBe(text);
+  });
+
+  it('is made of what XXL-JOB exported, and taken in like any other', async () => {
+    const rows = [
+      {
+        id: 1,
+        jobDesc: 'nightly',
+        executorHandler: 'xxlNightly',
+        scheduleType: 'CRON',
+        scheduleConf: '0 0 2 ? * 2',
+        childJobId: '2',
+      },
+      { id: 2, jobDesc: 'report', executorHandler: 'xxlReport', scheduleType: 'NONE', glueType: 'BEAN' },
+      { id: 3, jobDesc: 'old script', glueType: 'GLUE_SHELL' },
+    ];
+    const convert = (fileText: string, more: object = {}) =>
+      admin.post('/api/import/convert', { from: 'xxl-job', fileText, group: 'own', timeZone: 'Asia/Shanghai', ...more });
+    const { status, json } = await convert(JSON.stringify({ recordsTotal: 3, data: rows }));
+    expect([status, json.jobs, json.notes]).toEqual([200, 2, [{ code: 'script_left_out', jobs: ['old script'] }]]);
+    expect((await take(admin, json.fileText)).json).toMatchObject({ errors: [], counts: { create: 2 } });
+    const jobs = (await admin.get('/api/jobs?tag=xxl-job')).json.items;
+    expect(jobs).toMatchObject([
+      { key: 'xxlReport', schedule: { kind: 'upstream' }, state: 'paused' },
+      { key: 'xxlNightly', schedule: { expression: '0 0 2 * * MON', timeZone: 'Asia/Shanghai' }, state: 'paused' },
+    ]);
+    for (const { id } of jobs) expect((await admin.call('DELETE', `/api/jobs/${id}`)).status).toBe(204);
+    expect((await convert('[]')).json).toMatchObject({ errors: [{ pointer: '/fileText' }] });
+    expect((await convert('[]', { timeZone: 'Nowhere', group: '' })).json.errors).toHaveLength(2);
+  });
+
   it('writes nothing of a file with an error, and says on which line each one is', async () => {
     const file = JSON.parse(text);
     file.groups.push({ key: 'fresh', maxRunning: 'many' });

@@ -2,6 +2,7 @@ import type { SearchAnswer } from '../../../../src/admin/contract/overview.js';
 import { api, segment } from '../../api/client';
 import type { Action } from '../../components/action';
 import type { Translate } from '../../lib/i18n';
+import { objectPath } from '../../lib/object-paths';
 import { NAV } from '../nav';
 import type { Place } from './recent';
 
@@ -9,16 +10,13 @@ type Hit = SearchAnswer['hits'][number];
 /** A line of the search: a place to go to, or something to do. */
 export type Entry = { key: string; place: Place } | { key: string; action: Action };
 
-const PATHS: Record<Hit['type'], (id: string) => string> = {
-  task: (id) => `/tasks/${segment(id)}`,
-  job: (id) => `/jobs/${segment(id)}`,
-  worker: (id) => `/workers/${segment(id)}`,
-  group: (id) => `/groups/${segment(id)}`,
-  app: () => '/keys',
-  key: (id) => `/keys/${segment(id)}`,
-};
-
-export const placeOf = ({ type, id, name, group }: Hit): Place => ({ type, id, name, group, to: PATHS[type](id) });
+export const placeOf = ({ type, id, name, group }: Hit): Place => ({
+  type,
+  id,
+  name,
+  group,
+  to: objectPath(type, id) ?? '/overview',
+});
 
 /** Pages whose name holds the text. */
 export function pagesLike(text: string, t: Translate, seen: (permission: (typeof NAV)[0]['items'][0]['permission']) => boolean) {

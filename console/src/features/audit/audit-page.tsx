@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Collapse, Input } from 'antd';
+import { Input } from 'antd';
 import type { AuditEntry, AuditList } from '../../../../src/admin/contract/audit.js';
 import { api, queryText } from '../../api/client';
 import { CursorPager } from '../../components/cursor-pager';
-import { type Column, DataTable } from '../../components/data-table';
+import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
-import { Instant } from '../../components/instant';
+import { useListKeys } from '../../components/list-keys';
 import { Page } from '../../components/page';
+import { ExportButton } from '../../components/table-tools';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
+import { objectPath } from '../../lib/object-paths';
 import { one } from '../../lib/search';
+import { useAuditColumns } from './audit-columns';
+import { AuditPeek } from './audit-peek';
 
 const FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'] as const;
 
@@ -29,38 +33,13 @@ export function AuditPage() {
   });
   const go = (change: Record<string, string | undefined>) =>
     void navigate({ to: '/audit', search: { ...filters, ...change } as never });
-  const columns: Column<AuditEntry>[] = [
-    { key: 'at', title: t('task.at'), cell: ({ at }) => <Instant at={at} /> },
-    { key: 'actor', title: t('audit.actor'), cell: ({ actor }) => <bdi className="mono">{actor}</bdi> },
-    { key: 'action', title: t('audit.action'), cell: ({ action }) => <code>{action}</code> },
-    {
-      key: 'object',
-      title: t('audit.object'),
-      cell: ({ object }) => (
-        <span>
-          {object.type} <bdi className="mono">{object.id ?? ''}</bdi>
-        </span>
-      ),
-    },
-    { key: 'group', title: t('task.group'), cell: ({ group }) => <bdi>{group ?? ''}</bdi> },
-    { key: 'reason', title: t('audit.reason'), cell: ({ reason }) => <bdi>{reason ?? ''}</bdi> },
-    { key: 'change', title: t('audit.change'), width: 200, cell: (entry) => <Change entry={entry} /> },
-    {
-      key: 'from',
-      title: t('audit.address'),
-      cell: ({ actorIp, userAgent }) => <span title={userAgent ?? undefined}>{actorIp ?? ''}</span>,
-    },
-    { key: 'id', title: t('audit.id'), cell: ({ id }) => <code>{id}</code> },
-  ];
+  const { keys, peeked, close, asked } = useListKeys<AuditEntry>({
+    rowId: ({ id }) => id,
+    pageOf: ({ object }) => objectPath(object.type, object.id),
+  });
+  const glanced = list.data?.items.find(({ id }) => id === peeked);
   return (
-    <Page
-      title={t('nav.audit')}
-      actions={
-        <Button href={withBase(`api/audit/export${queryText(filters)}`)} download="audit.ndjson">
-          {t('audit.export')}
-        </Button>
-      }
-    >
+    <Page title={t('nav.audit')}>
       <div className="row" data-filter>
         {FILTERS.map((name) => (
           <Input.Search
@@ -75,52 +54,20 @@ export function AuditPage() {
         ))}
       </div>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
-      <DataTable
+      <DataTable<AuditEntry>
+        name="audit"
         label={t('nav.audit')}
-        columns={columns}
+        columns={useAuditColumns()}
         rows={list.error && !list.data ? [] : list.data?.items}
         rowId={({ id }) => id}
         busy={list.isPlaceholderData}
+        keys={keys}
+        tools={<ExportButton address={withBase(`api/audit/export${queryText(filters)}`)} />}
         empty={<Empty text={t('audit.empty')} />}
       />
+      {glanced && <AuditPeek entry={glanced} close={close} />}
+      {asked}
       <CursorPager cursor={after} next={list.data?.nextCursor} onGo={(cursor) => go({ after: cursor })} />
     </Page>
   );
-}
-
-function Change({ entry: { before, after } }: { entry: AuditEntry }) {
-  const t = useT();
-  if (before === null && after === null) return null;
-  const lines = changedLines(before, after);
-  return (
-    <Collapse
-      ghost
-      size="small"
-      items={[
-        {
-          key: 'change',
-          label: t('audit.fields', { n: lines.length }),
-          children: (
-            <ul className="plain-list">
-              {lines.map(({ name, from, to }) => (
-                <li key={name}>
-                  <code>{name}</code>: <del className="state-failed">{from}</del> → <ins className="state-succeeded">{to}</ins>
-                </li>
-              ))}
-            </ul>
-          ),
-        },
-      ]}
-    />
-  );
-}
-
-function changedLines(before: unknown, after: unknown): { name: string; from: string; to: string }[] {
-  const members = (value: unknown): Record<string, unknown> =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const [a, b] = [members(before), members(after)];
-  const text = (value: unknown) => (value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value));
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .map((name) => ({ name, from: text(a[name]), to: text(b[name]) }))
-    .filter(({ from, to }) => from !== to);
 }

@@ -16,6 +16,7 @@ import { ShortId } from '../../components/short-id';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
 import { shareDone } from './bulk-list-page';
+import { BulkSource } from './bulk-source';
 
 const OUTCOMES = ['done', 'skipped', 'failed'] as const;
 const PERMISSION: Record<BulkKind, Permission> = {
@@ -80,6 +81,7 @@ export function BulkPage() {
       object={bulkId}
       actions={
         <>
+          {bulk && <BulkSource bulk={bulk} />}
           {bulk?.state === 'running' && action('pause')}
           {bulk?.state === 'paused' && action('resume')}
           {(bulk?.state === 'running' || bulk?.state === 'paused') && action('abort', true)}

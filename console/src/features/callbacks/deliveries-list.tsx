@@ -1,71 +1,48 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button } from 'antd';
-import { useMemo, useReducer } from 'react';
-import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
-import { api } from '../../api/client';
+import { useMemo } from 'react';
+import type { ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
+import { queryText, segment } from '../../api/client';
 import { CursorPager } from '../../components/cursor-pager';
-import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
-import { ErrorPanel } from '../../components/error-panel';
-import { useSteadyPage } from '../../components/steady-page';
+import { useListKeys } from '../../components/list-keys';
+import { ExportButton } from '../../components/table-tools';
+import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { wider } from '../../lib/since';
-import { useDeliveryColumns } from './delivery-columns';
 import { DeliveryFilters } from './delivery-filters';
+import { DeliveryPeek } from './delivery-peek';
+import { DeliveryTable } from './delivery-table';
 import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE, windowOf } from './search';
 
-/** Everything one chose is in the URL; rows keep their places while they change. */
+/** Everything one chose is in the URL. */
 export function DeliveriesList() {
   const t = useT();
   const raw = useSearch({ strict: false });
   const search = useMemo(() => deliverySearch(raw), [raw]);
   const navigate = useNavigate();
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
   const go = (change: Partial<DeliverySearch>) =>
     void navigate({ to: '/callbacks', search: deliverySearch({ ...search, after: undefined, ...change }) as never });
-  const query = deliveryQuery(search);
-  const list = useQuery({
-    queryKey: ['callbacks', 'deliveries', query],
-    queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', query, signal),
-    placeholderData: keepPreviousData,
+  const { keys, peeked, close, asked } = useListKeys<ConsoleDelivery>({
+    rowId: ({ id }) => id,
+    pageOf: ({ id }) => `/callbacks/deliveries/${segment(id)}`,
+    traceOf: ({ taskId }) => (taskId === null ? null : { to: `/tasks/${segment(taskId)}` }),
   });
-  const columns = useDeliveryColumns();
-  const { rows, fresh, show } = useSteadyPage(
-    list.data?.items,
-    list.isPlaceholderData ? null : JSON.stringify(search),
-    PAGE_SIZE,
-  );
-  const last = rows?.at(-1)?.id;
-  const older = list.data && (list.data.nextCursor !== null || list.data.items.some(({ id }) => last !== undefined && id < last));
+  const query = deliveryQuery(search);
+  const { cursor: _, limit: __, ...filters } = query;
   const window = windowOf(search);
   const next = wider(window);
   return (
     <div className="stack">
       <DeliveryFilters search={search} onChange={go} />
-      {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
-      {fresh > 0 && (
-        <div className="row" role="status">
-          <Button
-            size="small"
-            type="primary"
-            ghost
-            onClick={() => {
-              show();
-              redraw();
-            }}
-          >
-            {t('callbacks.fresh', { n: fresh })}
-          </Button>
-        </div>
-      )}
-      <DataTable<ConsoleDelivery>
+      <DeliveryTable
+        name="deliveries"
         label={t('callbacks.deliveries')}
-        columns={columns}
-        rows={list.error && !list.data ? [] : rows}
-        rowId={({ id }) => id}
-        edge={({ state, lastFailure }) => (state === 'EXHAUSTED' ? 'failed' : lastFailure === 'blocked' ? 'late' : undefined)}
-        busy={list.isPlaceholderData}
+        query={query}
+        view={JSON.stringify(search)}
+        size={PAGE_SIZE}
+        keys={keys}
+        tools={<ExportButton address={withBase(`api/callbacks/deliveries/export${queryText(filters)}`)} />}
         empty={
           <Empty
             text={t('callbacks.noDeliveries', { window: t(`window.${window}`) })}
@@ -77,8 +54,10 @@ export function DeliveriesList() {
             }
           />
         }
+        pager={(older) => <CursorPager cursor={search.after} next={older} onGo={(after) => go({ after })} />}
       />
-      <CursorPager cursor={search.after} next={older ? last : null} onGo={(after) => go({ after })} />
+      {peeked && <DeliveryPeek id={peeked} close={close} />}
+      {asked}
     </div>
   );
 }

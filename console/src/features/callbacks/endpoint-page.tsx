@@ -1,19 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Alert, Descriptions, Skeleton } from 'antd';
+import { Alert, Descriptions } from 'antd';
 import type { ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
-import { ErrorPanel } from '../../components/error-panel';
+import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 import { DayShare, EndpointTag } from './callback-state';
+import { DeliveryTable } from './delivery-table';
 import { EndpointActions } from './endpoint-actions';
-import { EndpointRecent } from './endpoint-recent';
 import { SecretMark } from './endpoints-list';
 import './callbacks.css';
+
+const REDUNDANT = new Set(['app', 'to']);
+
+const RECENT = 10;
 
 /** One receiver: whether it is sent to and why not, by which secrets, and what was sent last. */
 export function EndpointPage() {
@@ -38,25 +43,32 @@ export function EndpointPage() {
         )
       }
     >
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
-      {!endpoint && !query.error && <Skeleton active />}
-      {endpoint && (
-        <>
-          <WhySilent endpoint={endpoint} />
-          <Facts endpoint={endpoint} />
-          <div>
-            <h2>{t('callbacks.policy')}</h2>
-            <span className="secondary">{t('callbacks.policyText')}</span>
-          </div>
-          <div className="spread">
-            <h2>{t('callbacks.recent')}</h2>
-            <Link to="/callbacks" search={{ endpoint: endpointId } as never}>
-              {t('callbacks.ofEndpoint')}
-            </Link>
-          </div>
-          <EndpointRecent endpointId={endpointId} />
-        </>
-      )}
+      <Loaded query={query}>
+        {(endpoint) => (
+          <>
+            <WhySilent endpoint={endpoint} />
+            <Facts endpoint={endpoint} />
+            <div>
+              <h2>{t('callbacks.policy')}</h2>
+              <span className="secondary">{t('callbacks.policyText')}</span>
+            </div>
+            <div className="spread">
+              <h2>{t('callbacks.recent')}</h2>
+              <Link to="/callbacks" search={{ endpoint: endpointId } as never}>
+                {t('callbacks.ofEndpoint')}
+              </Link>
+            </div>
+            <DeliveryTable
+              label={t('callbacks.recent')}
+              query={{ endpoint: endpointId, limit: 2 * RECENT }}
+              view={endpointId}
+              size={RECENT}
+              without={REDUNDANT}
+              empty={<Empty text={t('callbacks.nothingSent')} />}
+            />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -69,11 +69,13 @@ export function EndpointsList() {
       </div>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <DataTable<ConsoleEndpoint>
+        name="endpoints"
         label={t('callbacks.endpoints')}
         columns={columns}
         rows={list.error && !list.data ? [] : list.data?.items}
         rowId={({ id }) => id}
         edge={({ state, stateReason }) => (state === 'DISABLED' && stateReason !== 'asked' ? 'failed' : undefined)}
+        keys={{ open: ({ id }) => void navigate({ to: '/callbacks/endpoints/$endpointId', params: { endpointId: id } }) }}
         empty={<Empty text={t('callbacks.noEndpoints')} />}
       />
     </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button, Segmented, Select } from 'antd';
+import { Link } from '@tanstack/react-router';
+import { Button, Segmented, Select, Tag } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import { api } from '../../api/client';
 import { useT } from '../../lib/i18n';
@@ -65,6 +66,14 @@ export function GraphBar({
         options={(['graph', 'list'] as const).map((value) => ({ value, label: t(`graph.as.${value}`) }))}
         onChange={(value) => onChange({ view: value })}
       />
+      {search.flow !== undefined && (
+        <Tag closable onClose={() => onChange({ flow: undefined })}>
+          {t('graph.flow')}{' '}
+          <Link to="/tasks" search={{ flowId: search.flow, since: 'all' } as never}>
+            <bdi className="mono">{search.flow.slice(-8)}</bdi>
+          </Link>
+        </Tag>
+      )}
       <span className="secondary" role="status">
         {t('graph.count', { n: nodes.length })}
       </span>

@@ -16,7 +16,9 @@ import type { GraphEdge } from './graph-model';
 import { GraphNode, type NodeData } from './graph-node';
 import { firstOf, NODE, placesOf, stepFrom } from './layout';
 
-export type Drawn = Pick<NodeData, 'title' | 'detail' | 'family' | 'late' | 'more' | 'mark' | 'onOpen'> & { id: string };
+export type Drawn = Pick<NodeData, 'title' | 'detail' | 'family' | 'late' | 'more' | 'mark' | 'faint' | 'onOpen'> & {
+  id: string;
+};
 export interface CanvasProps {
   label: string;
   /** What is looked at: where one had panned to is remembered by it, and only a new one is fitted into the frame. */

@@ -1,4 +1,5 @@
 import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
+import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 
 export type GraphJob = JobGraph['nodes'][number];
 export type GraphEdge = JobGraph['edges'][number];
@@ -26,6 +27,23 @@ export function neighboursOf(edges: readonly GraphEdge[]): Neighbours {
     add(up, to, from);
   }
   return { up, down };
+}
+
+/** The job and every job that waits for it, directly or through others: what stops when it stops. Nearest first. */
+export function chainFrom(id: string, { down }: Neighbours): string[] {
+  const chain = new Set([id]);
+  for (const each of chain) for (const next of down.get(each) ?? []) chain.add(next);
+  return [...chain];
+}
+
+/** The newest task of each job among those of one flow. */
+export function flowByJob(tasks: readonly TaskSummary[]): ReadonlyMap<string, TaskSummary> {
+  const newest = new Map<string, TaskSummary>();
+  for (const task of tasks) {
+    const known = task.job && newest.get(task.job.id);
+    if (task.job && (!known || known.id < task.id)) newest.set(task.job.id, task);
+  }
+  return newest;
 }
 
 /** Groups as nodes and their edges, once each; null while the jobs themselves can be drawn. */

@@ -12,6 +12,8 @@ export interface NodeData extends Record<string, unknown> {
   /** Read out behind what is drawn. */
   more: string;
   mark: 'focus' | 'chosen' | undefined;
+  /** Beside what is asked about. */
+  faint: boolean;
   /** The one node Tab comes to; arrows go on from there. */
   isStop: boolean;
   onOpen: () => void;
@@ -35,6 +37,7 @@ export function GraphNode({ id, data }: NodeProps<Node<NodeData>>) {
         data-node={id}
         data-mark={data.mark}
         data-late={data.late}
+        data-faint={data.faint}
         tabIndex={data.isStop ? 0 : -1}
         onClick={data.onOpen}
         onKeyDown={data.onStep}

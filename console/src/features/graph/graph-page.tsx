@@ -12,6 +12,7 @@ import { GraphBar } from './graph-bar';
 import { type GraphSearch, graphSearch } from './graph-search';
 import { GraphTree } from './graph-tree';
 import { JobCard } from './job-card';
+import { useFlow } from './use-flow';
 import './graph.css';
 
 /** The drawing libraries come only with the drawing. */
@@ -34,14 +35,16 @@ export function GraphPage() {
     placeholderData: keepPreviousData,
   });
   const graph = query.data;
+  const flow = useFlow(search.flow);
   const view = search.view ?? (matchMedia(PHONE).matches ? 'list' : 'graph');
   const focusOn = (id: string) => go({ focus: id, job: undefined });
   const chosen = graph?.nodes.find(({ id }) => id === search.job);
   const focused = graph?.nodes.find(({ id }) => id === focus);
   return (
-    <Page title={t('nav.graph')} object={focused?.key}>
+    <Page title={t('nav.graph')} object={focused?.key} fill={view === 'graph'}>
       <GraphBar search={search} view={view} nodes={graph?.nodes ?? []} onChange={go} />
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {flow.query.error && <ErrorPanel error={flow.query.error} onRetry={() => void flow.query.refetch()} />}
       {!graph && !query.error && <Skeleton active />}
       {graph?.truncated && <Alert type="info" showIcon title={t('graph.truncated', { n: graph.nodes.length })} />}
       {graph && graph.nodes.length === 0 && (
@@ -52,16 +55,17 @@ export function GraphPage() {
       {graph && graph.nodes.length > 0 && (
         <div className="graph-with-card" data-card={chosen !== undefined}>
           {view === 'list' ? (
-            <GraphTree graph={graph} focusOn={focusOn} />
+            <GraphTree graph={graph} flow={flow.byJob} focusOn={focusOn} />
           ) : (
             <Suspense fallback={<Skeleton active />}>
-              <GraphPicture graph={graph} search={search} onChange={go} />
+              <GraphPicture graph={graph} flow={flow.byJob} search={search} onChange={go} />
             </Suspense>
           )}
           {chosen && (
             <JobCard
               job={chosen}
               graph={graph}
+              flow={flow.byJob}
               choose={(id) => go({ job: id }, true)}
               focusOn={focusOn}
               close={() => go({ job: undefined }, true)}

@@ -9,6 +9,8 @@ export interface GraphSearch {
   view?: 'graph' | 'list';
   /** Id of the job whose card is open. */
   job?: string;
+  /** Id of the flow whose tasks are drawn instead of each job's latest. */
+  flow?: string;
 }
 export const DEPTH = 3;
 export const DEPTHS = [1, 2, 3, 5, 10, 20];
@@ -21,5 +23,6 @@ export function graphSearch(raw: RawSearch): GraphSearch {
     depth: Number.isInteger(depth) && depth >= 1 && depth <= 20 && depth !== DEPTH ? depth : undefined,
     view: oneOf(raw, 'view', ['graph', 'list'] as const),
     job: one(raw, 'job'),
+    flow: one(raw, 'flow'),
   };
 }

@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useMemo } from 'react';
 import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
+import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { useCodeText, useT } from '../../lib/i18n';
+import { FlowState } from './flow-state';
 import { conditionOf, isLate, neighboursOf, treeOf } from './graph-model';
 import { LastState } from './last-state';
 
@@ -13,7 +15,15 @@ const DEEPEST = 16;
 type Row = ReturnType<typeof treeOf>[number];
 
 /** The same as the picture, to read: every job once, indented below one it waits for, and all it waits for in words. */
-export function GraphTree({ graph, focusOn }: { graph: JobGraph; focusOn: (id: string) => void }) {
+export function GraphTree({
+  graph,
+  flow,
+  focusOn,
+}: {
+  graph: JobGraph;
+  flow: ReadonlyMap<string, TaskSummary> | undefined;
+  focusOn: (id: string) => void;
+}) {
   const t = useT();
   const code = useCodeText();
   const rows = useMemo(() => treeOf(graph), [graph]);
@@ -35,7 +45,9 @@ export function GraphTree({ graph, focusOn }: { graph: JobGraph; focusOn: (id: s
       ),
     },
     { key: 'group', title: t('task.group'), cell: ({ job }) => <bdi>{job.group}</bdi> },
-    { key: 'last', title: t('graph.last'), cell: ({ job }) => <LastState job={job} /> },
+    ...(flow
+      ? [{ key: 'flow', title: t('graph.inFlow'), cell: ({ job }: Row) => <FlowState task={flow.get(job.id)} /> }]
+      : [{ key: 'last', title: t('graph.last'), cell: ({ job }: Row) => <LastState job={job} /> }]),
     { key: 'next', title: t('graph.next'), cell: ({ job }) => <Instant at={job.nextFireAt} /> },
     {
       key: 'waits',
@@ -69,9 +81,11 @@ export function GraphTree({ graph, focusOn }: { graph: JobGraph; focusOn: (id: s
       columns={columns}
       rows={rows}
       rowId={({ job }) => job.id}
-      edge={({ job }) =>
-        job.last?.state === 'FAILED' || job.last?.state === 'TIMED_OUT' ? 'failed' : isLate(job) ? 'late' : undefined
-      }
+      edge={({ job }) => {
+        const state = flow ? flow.get(job.id)?.state : job.last?.state;
+        if (state === 'FAILED' || state === 'TIMED_OUT') return 'failed';
+        return (flow ? flow.get(job.id)?.late : isLate(job)) ? 'late' : undefined;
+      }}
       empty={null}
     />
   );

@@ -2,28 +2,38 @@ import { CloseOutlined } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
 import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
+import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
+import { ActionButton } from '../../components/action-button';
 import { Instant } from '../../components/instant';
+import { useJobDeeds } from '../../components/job-deeds';
 import { useCodeText, useT } from '../../lib/i18n';
-import { conditionOf, type GraphJob, neighboursOf } from './graph-model';
+import { ChainButton } from './chain-button';
+import { FlowState } from './flow-state';
+import { chainFrom, conditionOf, type GraphJob, neighboursOf } from './graph-model';
 import { LastState } from './last-state';
 
 /** What one node stands for, and where one can go from it. */
 export function JobCard({
   job,
   graph,
+  flow,
   choose,
   focusOn,
   close,
 }: {
   job: GraphJob;
   graph: JobGraph;
+  flow: ReadonlyMap<string, TaskSummary> | undefined;
   choose: (id: string) => void;
   focusOn: (id: string) => void;
   close: () => void;
 }) {
   const t = useT();
   const code = useCodeText();
-  const { up, down } = neighboursOf(graph.edges);
+  const neighbours = neighboursOf(graph.edges);
+  const { up, down } = neighbours;
+  const chain = chainFrom(job.id, neighbours);
+  const { run, turn } = useJobDeeds()(job);
   const jobs = new Map(graph.nodes.map((each) => [each.id, each]));
   const list = (title: string, ids: readonly string[] = [], condition?: string) => (
     <div>
@@ -60,10 +70,20 @@ export function JobCard({
         · {code('graphKind', job.kind)}
       </span>
       <LastState job={job} />
+      {flow && (
+        <span className="row">
+          {t('graph.inFlow')} <FlowState task={flow.get(job.id)} />
+        </span>
+      )}
       <span>
         {t('graph.next')} <Instant at={job.nextFireAt} />
       </span>
-      <Button onClick={() => focusOn(job.id)}>{t('graph.focus')}</Button>
+      <div className="row">
+        <Button onClick={() => focusOn(job.id)}>{t('graph.focus')}</Button>
+        <ActionButton {...run} preview={<span>{t('graph.runsOn')}</span>} confirm="dialog" />
+        <ActionButton {...turn} />
+      </div>
+      {chain.length > 1 && <ChainButton job={job} ids={chain} />}
       {list(t('graph.waitsFor'), up.get(job.id), code('condition', conditionOf(job)))}
       {list(t('graph.waitedForBy'), down.get(job.id))}
     </aside>

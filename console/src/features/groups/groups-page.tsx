@@ -1,18 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { App, Button, Form, Input, InputNumber, Modal } from 'antd';
+import { Button, Form, Input, InputNumber, Modal } from 'antd';
 import { useState } from 'react';
 import type { CreateGroup, GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
-import { ApiError, api } from '../../api/client';
+import { api } from '../../api/client';
 import { useMay } from '../../api/session';
+import { useAttempt } from '../../components/attempt';
 import { Bar } from '../../components/bar';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
-import { fieldErrors } from '../../lib/field-errors';
-import { useCodeText, useT } from '../../lib/i18n';
+import { useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
 export function GroupsPage() {
@@ -110,26 +110,15 @@ export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {
 
 function CreateGroupDialog({ close }: { close: () => void }) {
   const t = useT();
-  const code = useCodeText();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { message } = App.useApp();
   const [form] = Form.useForm<CreateGroup>();
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt(form);
   async function create(values: CreateGroup) {
-    setBusy(true);
-    try {
-      const { body } = await api.post<GroupView>('groups', values);
-      await client.invalidateQueries({ queryKey: ['groups'] });
-      close();
-      await navigate({ to: '/groups/$groupKey', params: { groupKey: body.key } });
-    } catch (error) {
-      const fields = fieldErrors(error);
-      if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
-    }
+    const { body } = await api.post<GroupView>('groups', values);
+    await client.invalidateQueries({ queryKey: ['groups'] });
+    close();
+    await navigate({ to: '/groups/$groupKey', params: { groupKey: body.key } });
   }
   return (
     <Modal
@@ -141,7 +130,12 @@ function CreateGroupDialog({ close }: { close: () => void }) {
       onCancel={close}
       onOk={() => form.submit()}
     >
-      <Form form={form} layout="vertical" onFinish={(values) => void create(values)} initialValues={{ maxRunning: 200 }}>
+      <Form
+        form={form}
+        layout="vertical"
+        onFinish={(values) => void attempt(() => create(values))}
+        initialValues={{ maxRunning: 200 }}
+      >
         <Form.Item name="key" label={t('groups.key')} rules={[{ required: true }]}>
           <Input autoFocus maxLength={64} />
         </Form.Item>

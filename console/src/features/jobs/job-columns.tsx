@@ -9,10 +9,10 @@ import { StateTag } from '../../components/state-tag';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
-import { PauseButton, RunButton } from './job-actions';
+import { RunAndTurn } from './job-actions';
 import { JobState } from './job-state';
 
-export function useJobColumns(refresh: () => void): Column<JobSummary>[] {
+export function useJobColumns(): Column<JobSummary>[] {
   const t = useT();
   const { language } = usePreferences();
   return useMemo(
@@ -64,12 +64,11 @@ export function useJobColumns(refresh: () => void): Column<JobSummary>[] {
         title: t('users.actions'),
         cell: (job) => (
           <span className="row" style={{ flexWrap: 'nowrap' }}>
-            <RunButton job={job} refresh={refresh} />
-            <PauseButton job={job} refresh={refresh} />
+            <RunAndTurn job={job} />
           </span>
         ),
       },
     ],
-    [t, language, refresh],
+    [t, language],
   );
 }

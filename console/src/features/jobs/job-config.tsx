@@ -3,19 +3,21 @@ import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
-export function JobConfig({ job }: { job: JobDetail }) {
+/** `narrow`: one below the other, where there is no room for more. */
+export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: boolean }) {
   const t = useT();
   const code = useCodeText();
+  const whole = narrow ? 1 : 3;
   return (
     <Descriptions
       bordered
       size="small"
-      column={{ xs: 1, sm: 2, lg: 3 }}
+      column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }}
       items={[
         { key: 'handler', label: t('jobs.handler'), children: <bdi className="mono">{job.handler}</bdi> },
         { key: 'group', label: t('task.group'), children: <bdi>{job.group}</bdi> },
         { key: 'zone', label: t('jobs.zone'), children: job.timeZone },
-        { key: 'schedule', label: t('jobs.schedule'), span: 3, children: <code>{JSON.stringify(job.schedule)}</code> },
+        { key: 'schedule', label: t('jobs.schedule'), span: whole, children: <code>{JSON.stringify(job.schedule)}</code> },
         { key: 'overlap', label: t('jobs.overlap'), children: code('overlap', job.overlap) },
         { key: 'parallel', label: t('jobs.maxParallel'), children: job.maxParallel },
         {
@@ -46,7 +48,7 @@ export function JobConfig({ job }: { job: JobDetail }) {
         {
           key: 'description',
           label: t('settings.description'),
-          span: 3,
+          span: whole,
           children: <bdi style={{ whiteSpace: 'pre-wrap' }}>{job.description ?? '–'}</bdi>,
         },
       ]}

@@ -1,19 +1,23 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Input, Select, Tag } from 'antd';
+import { Button } from 'antd';
 import { useMemo, useState } from 'react';
-import type { BulkKind } from '../../../../src/admin/contract/bulk.js';
 import type { ConsoleJobList, JobSummary } from '../../../../src/admin/contract/jobs.js';
-import { api } from '../../api/client';
+import { api, queryText } from '../../api/client';
 import { useMay } from '../../api/session';
-import { BulkDialog } from '../../components/bulk-dialog';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
+import { ExportButton } from '../../components/table-tools';
+import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { useJobColumns } from './job-columns';
+import { JobFilters } from './job-filters';
+import { useJobKeys } from './job-keys';
+import { JobPeek } from './job-peek';
+import { JobSelection } from './job-selection';
 import { type JobSearch, jobSearch } from './search';
 
 export function JobsPage() {
@@ -21,24 +25,18 @@ export function JobsPage() {
   const raw = useSearch({ strict: false });
   const search = useMemo(() => jobSearch(raw), [raw]);
   const navigate = useNavigate();
-  const client = useQueryClient();
   const may = useMay('jobs.edit');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [bulk, setBulk] = useState<BulkKind | null>(null);
   const { after, ...filters } = search;
   const list = useQuery({
     queryKey: ['jobs', 'list', search],
     queryFn: ({ signal }) => api.get<ConsoleJobList>('jobs', { ...filters, cursor: after }, signal),
     placeholderData: keepPreviousData,
   });
-  const refresh = () => void client.invalidateQueries({ queryKey: ['jobs'] });
-  const columns = useJobColumns(refresh);
+  const columns = useJobColumns();
+  const { keys, peeked, close, asked } = useJobKeys();
   const go = (change: Partial<JobSearch>) =>
     void navigate({ to: '/jobs', search: { ...search, after: undefined, ...change } as never });
-  const chips = (['group', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore'] as const).flatMap((name) => {
-    const value = search[name];
-    return value === undefined ? [] : [{ name, text: [value].flat().join(', ') }];
-  });
   return (
     <Page
       title={t('nav.jobs')}
@@ -50,47 +48,11 @@ export function JobsPage() {
         )
       }
     >
-      <div className="row">
-        <Input.Search
-          key={search.q ?? ''}
-          data-filter
-          allowClear
-          style={{ width: 320 }}
-          aria-label={t('jobs.find')}
-          placeholder={t('jobs.find')}
-          defaultValue={search.q}
-          onSearch={(q) => go({ q: q || undefined })}
-        />
-        <Select
-          allowClear
-          style={{ width: 140 }}
-          aria-label={t('task.state')}
-          placeholder={t('task.state')}
-          value={search.state}
-          options={(['active', 'paused', 'disabled'] as const).map((value) => ({ value, label: t(`jobState.${value}`) }))}
-          onChange={(state) => go({ state })}
-        />
-        {chips.map(({ name, text }) => (
-          <Tag key={name} closable onClose={() => go({ [name]: undefined })}>
-            {name}: <bdi>{text}</bdi>
-          </Tag>
-        ))}
-      </div>
+      <JobFilters search={search} onChange={go} />
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
-      {selected.size > 0 && (
-        <section className="row panel" aria-label={t('bulk.bar')}>
-          <strong>{t('bulk.selected', { n: selected.size })}</strong>
-          {(['jobs.pause', 'jobs.resume', 'jobs.run'] as const).map((kind) => (
-            <Button key={kind} size="small" onClick={() => setBulk(kind)}>
-              {t(`bulk.${kind}`)}
-            </Button>
-          ))}
-          <Button size="small" type="link" onClick={() => setSelected(new Set())}>
-            {t('bulk.clear')}
-          </Button>
-        </section>
-      )}
+      <JobSelection ids={selected} clear={() => setSelected(new Set())} />
       <DataTable<JobSummary>
+        name="jobs"
         label={t('nav.jobs')}
         columns={columns}
         rows={list.error && !list.data ? [] : list.data?.items}
@@ -104,6 +66,8 @@ export function JobsPage() {
           nameOf: (id) => list.data?.items.find((job) => job.id === id)?.key ?? id,
         }}
         busy={list.isPlaceholderData}
+        keys={keys}
+        tools={<ExportButton address={withBase(`api/jobs/export${queryText({ ...filters })}`)} />}
         empty={
           <Empty
             text={t('jobs.empty')}
@@ -117,14 +81,8 @@ export function JobsPage() {
         }
       />
       <CursorPager cursor={after} next={list.data?.nextCursor} onGo={(cursor) => go({ after: cursor })} />
-      {bulk && (
-        <BulkDialog
-          kind={bulk}
-          filter={{ ids: [...selected] }}
-          close={() => setBulk(null)}
-          started={(id) => void navigate({ to: '/bulk/$bulkId', params: { bulkId: id } })}
-        />
-      )}
+      {peeked && <JobPeek id={peeked} close={close} />}
+      {asked}
     </Page>
   );
 }

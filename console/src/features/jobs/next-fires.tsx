@@ -10,7 +10,7 @@ export function NextFires({ jobId, version }: { jobId: string; version: number }
   const t = useT();
   const query = useQuery({
     queryKey: ['jobs', 'fires', jobId, version],
-    queryFn: ({ signal }) => api.get<SchedulePreview>(`jobs/${segment(jobId)}/next-fires`, { n: 20 }, signal),
+    queryFn: ({ signal }) => api.get<SchedulePreview>(`jobs/${segment(jobId)}/next-fires`, { n: 10 }, signal),
   });
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return null;

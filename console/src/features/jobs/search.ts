@@ -1,6 +1,10 @@
 import { many, one, oneOf, type RawSearch } from '../../lib/search';
 
+/** What the server finds in jobs and their tasks: the latest one failed, a fire is overdue, there is no task. */
+export const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
+
 export interface JobSearch {
+  view?: (typeof JOB_VIEWS)[number];
   q?: string;
   group?: string[];
   state?: 'active' | 'paused' | 'disabled';
@@ -13,6 +17,7 @@ export interface JobSearch {
   after?: string;
 }
 export const jobSearch = (raw: RawSearch): JobSearch => ({
+  view: oneOf(raw, 'view', JOB_VIEWS),
   q: one(raw, 'q'),
   group: many(raw, 'group'),
   state: oneOf(raw, 'state', ['active', 'paused', 'disabled'] as const),

@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Form, Input, InputNumber, Modal, Select } from 'antd';
-import { useState } from 'react';
+import { Form, Input, InputNumber, Modal, Select } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { AppLimitsView, AppView } from '../../../../src/admin/contract/keys.js';
-import { ApiError, api, segment } from '../../api/client';
-import { fieldErrors } from '../../lib/field-errors';
-import { useCodeText, useT } from '../../lib/i18n';
+import { api, segment } from '../../api/client';
+import { useAttempt } from '../../components/attempt';
+import { useT } from '../../lib/i18n';
 
 interface AppForm {
   name: string;
@@ -25,30 +24,19 @@ const LIMITS = [
 
 export function AppDialog({ app, close }: { app: AppView | null; close: () => void }) {
   const t = useT();
-  const code = useCodeText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [form] = Form.useForm<AppForm>();
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt(form);
   const groups = useQuery({
     queryKey: ['groups', 'list'],
     queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
   });
   const options = groups.data?.items.map(({ key }) => ({ value: key, label: key }));
   async function save(values: AppForm) {
-    setBusy(true);
-    try {
-      if (app) await api.patch(`apps/${segment(app.id)}`, values);
-      else await api.post('apps', { name: values.name, defaultGroup: values.defaultGroup, groups: values.groups });
-      await client.invalidateQueries({ queryKey: ['keys'] });
-      close();
-    } catch (error) {
-      const fields = fieldErrors(error);
-      if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
-    }
+    if (app) await api.patch(`apps/${segment(app.id)}`, values);
+    else await api.post('apps', { name: values.name, defaultGroup: values.defaultGroup, groups: values.groups });
+    await client.invalidateQueries({ queryKey: ['keys'] });
+    close();
   }
   return (
     <Modal
@@ -60,7 +48,12 @@ export function AppDialog({ app, close }: { app: AppView | null; close: () => vo
       onCancel={close}
       onOk={() => form.submit()}
     >
-      <Form form={form} layout="vertical" initialValues={app ?? { groups: [] }} onFinish={(values) => void save(values)}>
+      <Form
+        form={form}
+        layout="vertical"
+        initialValues={app ?? { groups: [] }}
+        onFinish={(values) => void attempt(() => save(values))}
+      >
         <Form.Item name="name" label={t('keys.appName')} rules={[{ required: true }]}>
           <Input maxLength={128} />
         </Form.Item>

@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input, Segmented, Switch } from 'antd';
-import { useState } from 'react';
 import type { SessionEntry } from '../../../../src/admin/contract/session.js';
-import { ApiError, api, segment } from '../../api/client';
+import { api, segment } from '../../api/client';
 import { useSession } from '../../api/session';
+import { useAttempt } from '../../components/attempt';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
-import { fieldErrors } from '../../lib/field-errors';
-import { useCodeText, useT } from '../../lib/i18n';
+import { useT } from '../../lib/i18n';
 import { setPreferences, usePreferences } from '../../lib/preferences';
 
 /** One's own choices, password and sessions. */
@@ -66,28 +65,18 @@ export function MePage() {
 
 function PasswordForm() {
   const t = useT();
-  const code = useCodeText();
   const { message } = App.useApp();
   const [form] = Form.useForm<{ currentPassword: string; newPassword: string }>();
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt(form);
   async function change(values: { currentPassword: string; newPassword: string }) {
-    setBusy(true);
-    try {
-      await api.post('session/password', values);
-      form.resetFields();
-      message.success(t('me.passwordChanged'));
-    } catch (error) {
-      const fields = fieldErrors(error);
-      if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
-    }
+    await api.post('session/password', values);
+    form.resetFields();
+    message.success(t('me.passwordChanged'));
   }
   return (
     <section className="panel" aria-label={t('me.password')} style={{ maxWidth: 480 }}>
       <h2>{t('me.password')}</h2>
-      <Form form={form} layout="vertical" onFinish={(values) => void change(values)}>
+      <Form form={form} layout="vertical" onFinish={(values) => void attempt(() => change(values))}>
         <Form.Item name="currentPassword" label={t('me.currentPassword')} rules={[{ required: true }]}>
           <Input.Password autoComplete="current-password" />
         </Form.Item>

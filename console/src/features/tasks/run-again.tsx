@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { App, Button, Input, Modal, Tooltip } from 'antd';
+import { Button, Input, Modal, Tooltip } from 'antd';
 import { useId, useMemo, useState } from 'react';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
-import { ApiError, api, segment } from '../../api/client';
+import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
-import { useCodeText, useT } from '../../lib/i18n';
+import { useAttempt } from '../../components/attempt';
+import { useT } from '../../lib/i18n';
 import { indentJson } from '../../lib/json-text';
 import { changedLines } from '../../lib/line-diff';
 import { useReturnFocus } from '../../lib/return-focus';
@@ -34,8 +35,6 @@ export function RunAgain({ task }: { task: TaskDetail }) {
 
 function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }) {
   const t = useT();
-  const code = useCodeText();
-  const { message } = App.useApp();
   const navigate = useNavigate();
   useReturnFocus();
   const paramsId = useId();
@@ -43,22 +42,14 @@ function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }
   const original = useMemo(() => indentJson(task.paramsText ?? 'null'), [task.paramsText]);
   const [text, setText] = useState(original);
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt();
   const fault = faultOf(text);
   const lines = changedLines(original, text);
   async function create() {
-    if (busy) return;
-    setBusy(true);
-    try {
-      const body = { reason: reason.trim() || undefined, ...(text === original ? {} : { paramsText: text }) };
-      const { body: made } = await api.post<{ taskId: string }>(`tasks/${segment(task.id)}/run-again`, body);
-      close();
-      await navigate({ to: '/tasks/$taskId', params: { taskId: made.taskId } });
-    } catch (error) {
-      message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
-    }
+    const body = { reason: reason.trim() || undefined, ...(text === original ? {} : { paramsText: text }) };
+    const { body: made } = await api.post<{ taskId: string }>(`tasks/${segment(task.id)}/run-again`, body);
+    close();
+    await navigate({ to: '/tasks/$taskId', params: { taskId: made.taskId } });
   }
   return (
     <Modal
@@ -69,7 +60,7 @@ function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }
       cancelText={t('action.back')}
       okButtonProps={{ disabled: fault !== null, loading: busy }}
       onCancel={close}
-      onOk={() => void create()}
+      onOk={() => void attempt(create)}
     >
       <div className="stack">
         <span>{t('task.runAgainHint')}</span>

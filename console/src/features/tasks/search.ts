@@ -1,4 +1,5 @@
 import { TASK_STATES, type TaskState } from '../../../../sdk/src/contract/task-states';
+import type { TriggerName } from '../../../../src/admin/contract/tasks.js';
 import type { Query } from '../../api/client';
 import { many, one, oneOf, type RawSearch } from '../../lib/search';
 import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
@@ -12,7 +13,7 @@ export interface TaskSearch {
   app?: string;
   worker?: string;
   clientRequestId?: string;
-  trigger?: 'schedule' | 'manual' | 'api';
+  trigger?: TriggerName;
   late?: boolean;
   since?: Window;
   from?: string;
@@ -25,6 +26,7 @@ export interface TaskSearch {
   /** The task that is glanced at. */
   peek?: string;
 }
+const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
 
 export function taskSearch(raw: RawSearch): TaskSearch {
@@ -39,7 +41,7 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     app: one(raw, 'app'),
     worker: one(raw, 'worker'),
     clientRequestId: one(raw, 'clientRequestId'),
-    trigger: oneOf(raw, 'trigger', ['schedule', 'manual', 'api'] as const),
+    trigger: oneOf(raw, 'trigger', TRIGGERS),
     late: one(raw, 'late') === 'true' || undefined,
     since: since === DEFAULT_WINDOW ? undefined : since,
     from: one(raw, 'from'),

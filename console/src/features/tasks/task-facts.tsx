@@ -11,6 +11,7 @@ import { durationText } from '../../lib/times';
 export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?: boolean }) {
   const t = useT();
   const code = useCodeText();
+  const { tags, zone } = task.workerFilter;
   const started = task.startedAt ? Date.parse(task.startedAt) : null;
   const ended = task.finishedAt ? Date.parse(task.finishedAt) : null;
   const items = [
@@ -58,6 +59,21 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
       children: task.clientRequestId ? <bdi className="mono">{task.clientRequestId}</bdi> : '–',
     },
     { key: 'app', label: t('task.app'), children: task.app ? <bdi>{task.app.name}</bdi> : '–' },
+    ...(tags.length + (zone === null ? 0 : 1) > 0
+      ? [
+          {
+            key: 'only',
+            label: t('task.onlyWorkers'),
+            children: <bdi>{[...tags, ...(zone === null ? [] : [zone])].join(', ')}</bdi>,
+          },
+        ]
+      : []),
+    ...(task.progress === null
+      ? []
+      : [{ key: 'progress', label: t('task.progress'), children: `${Math.round(task.progress * 100)} %` }]),
+    ...(task.callbackUrl === null
+      ? []
+      : [{ key: 'callback', label: t('task.callbackUrl'), children: <bdi className="mono">{task.callbackUrl}</bdi> }]),
     ...Object.entries(task.metadata).map(([name, value]) => ({
       key: `meta-${name}`,
       label: <bdi>{name}</bdi>,

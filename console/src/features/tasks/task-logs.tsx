@@ -3,12 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Button, Input, Select } from 'antd';
 import { useEffect, useRef } from 'react';
 import type { TaskDetail, TaskLogLine, TaskLogs as TaskLogsAnswer } from '../../../../src/admin/contract/tasks.js';
-import { api, segment } from '../../api/client';
+import { api, queryText, segment } from '../../api/client';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
+import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
+import { FirstError } from './first-error';
 import './tasks.css';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -66,6 +68,13 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
         />
         <Button disabled={!query.data?.before} onClick={() => go({ before: query.data?.before ?? undefined })}>
           {t('task.logsOlder')}
+        </Button>
+        <FirstError taskId={task.id} attempt={attempt} found={(line) => go({ line })} />
+        <Button
+          href={withBase(`api/tasks/${segment(task.id)}/logs/file${queryText({ attempt, level, q })}`)}
+          download={`${task.id}.log`}
+        >
+          {t('task.logsFile')}
         </Button>
         {(before !== undefined || stated.line !== undefined) && <Button onClick={() => go({})}>{t('task.logsNewest')}</Button>}
       </div>

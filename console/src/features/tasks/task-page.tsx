@@ -16,9 +16,10 @@ import { ExplainBox } from './explain-box';
 import { Stopping, TaskActions } from './task-actions';
 import { TaskFacts } from './task-facts';
 import { TaskLogs } from './task-logs';
+import { TaskRelated } from './task-related';
 import { Timeline } from './timeline';
 
-const TABS = ['timeline', 'attempts', 'logs', 'params', 'result'] as const;
+const TABS = ['timeline', 'attempts', 'logs', 'params', 'result', 'related'] as const;
 
 /** One task: what it is, why it is so, what happened, and what can be done. */
 export function TaskPage() {
@@ -70,6 +71,7 @@ export function TaskPage() {
               { key: 'logs', label: t('task.logs'), children: <TaskLogs task={task} /> },
               { key: 'params', label: t('task.params'), children: <JsonText text={task.paramsText} label={t('task.params')} /> },
               { key: 'result', label: t('task.result'), children: <JsonText text={task.resultText} label={t('task.result')} /> },
+              { key: 'related', label: t('task.related'), children: <TaskRelated task={task} /> },
             ]}
           />
         </>

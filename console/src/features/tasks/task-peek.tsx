@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Skeleton } from 'antd';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
-import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
 import { Peek } from '../../components/peek';
 import { Attempts } from './attempts';
 import { ExplainBox } from './explain-box';
@@ -18,18 +17,18 @@ export function TaskPeek({ id, close }: { id: string; close: () => void }) {
   const task = query.data;
   return (
     <Peek title={<bdi>{task ? (task.job?.key ?? task.handler) : id}</bdi>} to={`/tasks/${segment(id)}`} close={close}>
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
-      {!task && !query.error && <Skeleton active />}
-      {task && (
-        <>
-          <div className="row">
-            <TaskActions task={task} />
-          </div>
-          <ExplainBox task={task} />
-          <TaskFacts task={task} narrow />
-          {task.attempts.some(({ error }) => error) && <Attempts task={task} />}
-        </>
-      )}
+      <Loaded query={query}>
+        {(task) => (
+          <>
+            <div className="row">
+              <TaskActions task={task} />
+            </div>
+            <ExplainBox task={task} />
+            <TaskFacts task={task} narrow />
+            {task.attempts.some(({ error }) => error) && <Attempts task={task} />}
+          </>
+        )}
+      </Loaded>
     </Peek>
   );
 }

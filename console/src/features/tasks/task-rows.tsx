@@ -6,7 +6,6 @@ import type { CappedCount } from '../../../../src/admin/contract/page.js';
 import type { ConsoleTaskList, TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { api, type Query, queryText } from '../../api/client';
 import { isLivePaused } from '../../api/live';
-import { ActionDialog } from '../../components/action';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable, type Selection } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -43,7 +42,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
   });
   const { rows, fresh, show } = useHeldRows(list.data?.items, search.after === undefined ? view : `${view}${search.after}`);
   const columns = useTaskColumns();
-  const { keys, asked, close } = useTaskKeys(search);
+  const { keys, asked, close } = useTaskKeys();
   const older = useCallback((after: string | undefined) => onChange({ after }), [onChange]);
   const exported = queryText({ ...query, cursor: undefined, limit: undefined });
   return (
@@ -77,8 +76,8 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
       {list.data?.searchedTo && list.data.nextCursor && (
         <span className="secondary">{t('tasks.searchedTo', { at: list.data.searchedTo })}</span>
       )}
-      {search.peek && <TaskPeek id={search.peek} close={() => keys.peek?.(null)} />}
-      {asked && <ActionDialog action={asked} close={close} />}
+      {search.peek && <TaskPeek id={search.peek} close={close} />}
+      {asked}
       <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={older} />
     </>
   );

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ImportAnswer } from '../../../../src/admin/contract/transfer.js';
+import type { ImportAnswer, OnConflict } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
@@ -12,7 +12,7 @@ export function ApplyButton({
   onDone,
 }: {
   text: string;
-  choice: 'skip' | 'overwrite';
+  choice: OnConflict;
   answer: ImportAnswer;
   onDone: (answer: ImportAnswer) => void;
 }) {

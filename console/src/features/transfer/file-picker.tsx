@@ -6,11 +6,21 @@ import { useT } from '../../lib/i18n';
 const MOST_BYTES = 14_000_000;
 
 /** Takes the text of a file that is chosen, or dropped onto what it surrounds. */
-export function FilePicker({ onText, children }: { onText: (text: string) => void; children: ReactNode }) {
+export function FilePicker({
+  onText,
+  what,
+  children,
+}: {
+  onText: (text: string) => void;
+  /** Of which file, where a page takes several. */
+  what?: string;
+  children: ReactNode;
+}) {
   const t = useT();
   const { message } = App.useApp();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
+  const name = [t('transfer.choose'), what].filter(Boolean).join(' – ');
   async function take(file: File | undefined) {
     if (!file) return;
     if (file.size > MOST_BYTES) message.error(t('transfer.tooLarge', { n: MOST_BYTES }), 8);
@@ -18,7 +28,7 @@ export function FilePicker({ onText, children }: { onText: (text: string) => voi
   }
   return (
     <section
-      aria-label={t('transfer.file')}
+      aria-label={what ?? t('transfer.file')}
       className="stack transfer-drop transfer-text"
       data-over={over}
       onDragOver={(event) => {
@@ -33,14 +43,16 @@ export function FilePicker({ onText, children }: { onText: (text: string) => voi
       }}
     >
       <div className="row">
-        <Button onClick={() => input.current?.click()}>{t('transfer.choose')}</Button>
+        <Button aria-label={what && name} onClick={() => input.current?.click()}>
+          {t('transfer.choose')}
+        </Button>
         <span className="secondary">{t('transfer.orDrop')}</span>
         <input
           ref={input}
           type="file"
           hidden
           accept=".json,application/json"
-          aria-label={t('transfer.choose')}
+          aria-label={name}
           onChange={({ target }) => {
             void take(target.files?.[0]);
             target.value = '';

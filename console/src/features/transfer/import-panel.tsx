@@ -1,22 +1,23 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Alert, Button, Input, Radio } from 'antd';
 import { useId, useRef, useState } from 'react';
-import type { ImportAnswer } from '../../../../src/admin/contract/transfer.js';
+import type { ConvertedConfiguration, ImportAnswer, OnConflict } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { useT } from '../../lib/i18n';
 import { oneOf } from '../../lib/search';
 import { ApplyButton } from './apply-button';
+import { ConversionNotes, ConvertPanel } from './convert-panel';
 import { FilePicker } from './file-picker';
 import { ImportErrors } from './import-errors';
 import { ImportReport } from './import-report';
 
-type Choice = 'skip' | 'overwrite';
+const CHOICES: readonly OnConflict[] = ['skip', 'overwrite', 'rename'];
 /** What the server said of exactly this text and this choice. */
 interface Verdict {
   text: string;
-  choice: Choice;
+  choice: OnConflict;
   answer: ImportAnswer;
 }
 
@@ -25,7 +26,10 @@ export function ImportPanel() {
   const t = useT();
   const navigate = useNavigate();
   const may = useMay('jobs.edit');
-  const choice: Choice = oneOf(useSearch({ strict: false }), 'onConflict', ['overwrite'] as const) ?? 'skip';
+  const raw = useSearch({ strict: false });
+  const choice = oneOf(raw, 'onConflict', CHOICES) ?? 'skip';
+  const foreign = oneOf(raw, 'from', ['xxl-job'] as const) !== undefined;
+  const [converted, setConverted] = useState<ConvertedConfiguration | null>(null);
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -34,6 +38,17 @@ export function ImportPanel() {
   const textId = useId();
   const current = verdict && verdict.text === text && (verdict.choice === choice || !verdict.answer.dryRun) ? verdict : null;
 
+  const go = (search: { onConflict?: OnConflict; from?: string }) =>
+    void navigate({
+      to: '/transfer',
+      search: {
+        tab: 'import',
+        onConflict: choice === 'skip' ? undefined : choice,
+        from: foreign ? 'xxl-job' : undefined,
+        ...search,
+      } as never,
+      replace: true,
+    });
   function change(value: string) {
     setText(value);
     setError(null);
@@ -67,6 +82,24 @@ export function ImportPanel() {
         <p className="secondary" style={{ margin: 0 }}>
           {t('transfer.importNote')}
         </p>
+        <Radio.Group
+          aria-label={t('convert.kind')}
+          value={foreign}
+          options={[
+            { value: false, label: t('convert.own') },
+            { value: true, label: t('convert.xxlJob') },
+          ]}
+          onChange={({ target }) => go({ from: target.value ? 'xxl-job' : undefined })}
+        />
+        {foreign && (
+          <ConvertPanel
+            onConverted={(done) => {
+              change(done.fileText);
+              setConverted(done);
+            }}
+          />
+        )}
+        {foreign && converted && <ConversionNotes {...converted} />}
         <FilePicker onText={change}>
           <label htmlFor={textId}>{t('transfer.text')}</label>
           <Input.TextArea
@@ -84,14 +117,8 @@ export function ImportPanel() {
           <Radio.Group
             aria-label={t('transfer.onConflict')}
             value={choice}
-            options={(['skip', 'overwrite'] as const).map((value) => ({ value, label: t(`transfer.${value}`) }))}
-            onChange={({ target }) =>
-              void navigate({
-                to: '/transfer',
-                search: { tab: 'import', onConflict: target.value === 'skip' ? undefined : target.value } as never,
-                replace: true,
-              })
-            }
+            options={CHOICES.map((value) => ({ value, label: t(`transfer.${value}`) }))}
+            onChange={({ target }) => go({ onConflict: target.value === 'skip' ? undefined : target.value })}
           />
         </div>
         <div className="row">

@@ -38,7 +38,12 @@ export function ImportReport({ answer: { dryRun, items, errors, counts } }: { an
     {
       key: 'name',
       title: t('transfer.name'),
-      cell: ({ type, group, key }) => <bdi className="mono">{type === 'group' ? key : `${group}/${key}`}</bdi>,
+      cell: ({ type, group, key, renamedFrom }) => (
+        <span>
+          <bdi className="mono">{type === 'group' ? key : `${group}/${key}`}</bdi>
+          {renamedFrom !== null && <span className="secondary"> {t('transfer.renamedFrom', { key: renamedFrom })}</span>}
+        </span>
+      ),
     },
     { key: 'diff', title: t('transfer.fields'), cell: (item) => <Diff item={item} /> },
   ];

@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Form, Input, Modal, Select, Switch } from 'antd';
+import { Button, Form, Input, Modal, Select, Switch } from 'antd';
 import { useState } from 'react';
 import type { RolesAnswer, UserView } from '../../../../src/admin/contract/users.js';
-import { ApiError, api, segment } from '../../api/client';
+import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ActionButton } from '../../components/action-button';
+import { useAttempt } from '../../components/attempt';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
-import { fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
 import { type GrantRow, GrantsField, grantRows, grantsOf } from './grants-field';
 import { RoleMatrix } from './role-matrix';
@@ -118,25 +118,15 @@ interface UserForm {
 function UserDialog({ user, close, saved }: { user: UserView | null; close: () => void; saved: () => void }) {
   const t = useT();
   const code = useCodeText();
-  const { message } = App.useApp();
   const [form] = Form.useForm<UserForm>();
-  const [busy, setBusy] = useState(false);
+  const { busy, attempt } = useAttempt(form);
   async function save({ username, password, role, disabled, grants }: UserForm) {
-    setBusy(true);
-    try {
-      if (user === null) await api.post('users', { username, password, role, grants: grantsOf(grants) });
-      else {
-        await api.patch(`users/${segment(user.username)}`, { role, disabled, grants: grantsOf(grants) });
-        if (password) await api.post(`users/${segment(user.username)}/password`, { password });
-      }
-      saved();
-    } catch (error) {
-      const fields = fieldErrors(error);
-      if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
-    } finally {
-      setBusy(false);
+    if (user === null) await api.post('users', { username, password, role, grants: grantsOf(grants) });
+    else {
+      await api.patch(`users/${segment(user.username)}`, { role, disabled, grants: grantsOf(grants) });
+      if (password) await api.post(`users/${segment(user.username)}/password`, { password });
     }
+    saved();
   }
   const initial = {
     username: user?.username ?? '',
@@ -154,7 +144,7 @@ function UserDialog({ user, close, saved }: { user: UserView | null; close: () =
       onCancel={close}
       onOk={() => form.submit()}
     >
-      <Form form={form} layout="vertical" initialValues={initial} onFinish={(values) => void save(values)}>
+      <Form form={form} layout="vertical" initialValues={initial} onFinish={(values) => void attempt(() => save(values))}>
         {!user && (
           <Form.Item name="username" label={t('login.username')} rules={[{ required: true }]}>
             <Input autoFocus maxLength={64} autoComplete="off" />

@@ -3,14 +3,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
-import { api } from '../../api/client';
+import { api, segment } from '../../api/client';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
+import { useListKeys } from '../../components/list-keys';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
+import { useDrainDeed } from './drain-deed';
 import { useWorkerColumns } from './worker-columns';
+import { WorkerPeek } from './worker-peek';
 
 /** Who runs the work, fullest first. */
 export function WorkersPage() {
@@ -28,6 +31,13 @@ export function WorkersPage() {
     queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
   });
   const columns = useWorkerColumns();
+  const drain = useDrainDeed();
+  const { keys, peeked, close, asked } = useListKeys<WorkerSummary>({
+    rowId: ({ id }) => id,
+    pageOf: ({ id }) => `/workers/${segment(id)}`,
+    traceOf: ({ id }) => ({ to: '/tasks', search: { worker: id, since: 'all' } }),
+    stop: drain,
+  });
   const rows = list.data && [...list.data.items].sort((a, b) => (b.load ?? -1) - (a.load ?? -1) || a.id.localeCompare(b.id));
   return (
     <Page
@@ -46,13 +56,17 @@ export function WorkersPage() {
     >
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <DataTable<WorkerSummary>
+        name="workers"
         label={t('nav.workers')}
         columns={columns}
         rows={list.error && !rows ? [] : rows}
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'offline' || state === 'suspended' ? 'failed' : state === 'suspect' ? 'late' : undefined)}
+        keys={keys}
         empty={<Empty text={t('workers.empty')} />}
       />
+      {peeked && <WorkerPeek id={peeked} close={close} />}
+      {asked}
     </Page>
   );
 }

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { BulkView } from '../../../../src/admin/contract/bulk.js';
+import { useT } from '../../lib/i18n';
+
+/** The list a bulk action was made from, as its filter finds it now; nothing of one that names its objects. */
+export function BulkSource({ bulk }: { bulk: BulkView }) {
+  const t = useT();
+  const { ids, frozenAt: _, ...filter } = bulk.filter;
+  if (ids !== undefined) return null;
+  return bulk.kind.startsWith('tasks.') ? (
+    <Link to="/tasks" search={{ ...filter, since: 'all' } as never}>
+      {t('bulk.asTasks')}
+    </Link>
+  ) : (
+    <Link to="/jobs" search={filter as never}>
+      {t('bulk.asJobs')}
+    </Link>
+  );
+}

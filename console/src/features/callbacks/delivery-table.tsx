@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { type ReactNode, useReducer } from 'react';
+import type { ConsoleDeliveries, ConsoleDelivery } from '../../../../src/admin/contract/callbacks.js';
+import { api, type Query } from '../../api/client';
+import { DataTable, type DataTableProps } from '../../components/data-table';
+import { ErrorPanel } from '../../components/error-panel';
+import { useSteadyPage } from '../../components/steady-page';
+import { useT } from '../../lib/i18n';
+import { useDeliveryColumns } from './delivery-columns';
+
+interface DeliveryTableProps extends Pick<DataTableProps<ConsoleDelivery>, 'name' | 'label' | 'keys' | 'tools' | 'empty'> {
+  query: Query;
+  /** Changes with what is looked at: everything is shown at once then. */
+  view: string;
+  /** Rows shown at most; `query` asks for more, so that they stay that many while new ones come. */
+  size: number;
+  /** Keys of columns that say nothing here; the same set at each drawing. */
+  without?: ReadonlySet<string>;
+  /** What leads to older ones: `next` is their cursor, null if there are none. */
+  pager?: (next: string | null) => ReactNode;
+}
+
+/** Deliveries, newest first. Rows keep their places while they change; what is new is counted until somebody asks for it. */
+export function DeliveryTable({ query, view, size, without, pager, ...table }: DeliveryTableProps) {
+  const t = useT();
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const columns = useDeliveryColumns(without);
+  const list = useQuery({
+    queryKey: ['callbacks', 'deliveries', query],
+    queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', query, signal),
+    placeholderData: keepPreviousData,
+  });
+  const { rows, fresh, show } = useSteadyPage(list.data?.items, list.isPlaceholderData ? null : view, size);
+  const last = rows?.at(-1)?.id;
+  const older = list.data && (list.data.nextCursor !== null || list.data.items.some(({ id }) => last !== undefined && id < last));
+  return (
+    <>
+      {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      {fresh > 0 && (
+        <div className="row" role="status">
+          <Button
+            size="small"
+            type="primary"
+            ghost
+            onClick={() => {
+              show();
+              redraw();
+            }}
+          >
+            {t('callbacks.fresh', { n: fresh })}
+          </Button>
+        </div>
+      )}
+      <DataTable<ConsoleDelivery>
+        {...table}
+        columns={columns}
+        rows={list.error && !list.data ? [] : rows}
+        rowId={({ id }) => id}
+        edge={({ state, lastFailure }) => (state === 'EXHAUSTED' ? 'failed' : lastFailure === 'blocked' ? 'late' : undefined)}
+        busy={list.isPlaceholderData}
+      />
+      {pager?.(older && last !== undefined ? last : null)}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
+import { api, segment } from '../../api/client';
+
+export const useWorker = (id: string) =>
+  useQuery({
+    queryKey: ['workers', 'detail', id],
+    queryFn: ({ signal }) => api.get<WorkerDetail>(`workers/${segment(id)}`, undefined, signal),
+  });

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import { Alert, Descriptions } from 'antd';
+import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
+import { Instant } from '../../components/instant';
+import { useT } from '../../lib/i18n';
+import { durationText } from '../../lib/times';
+import { totalSlots } from './slots';
+import { WorkerState } from './worker-state';
+
+/** What a worker is, what it last said that was not taken, and the way to what it runs. `narrow`: one below the other. */
+export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; narrow?: boolean }) {
+  const t = useT();
+  const { lastRefusedBeat } = worker;
+  const items = [
+    { key: 'state', label: t('task.state'), children: <WorkerState worker={worker} /> },
+    {
+      key: 'slots',
+      label: t('workers.slots'),
+      children: t('workers.slotsText', {
+        active: worker.active,
+        slots: totalSlots(worker),
+        queued: worker.queued,
+        free: worker.freeSlots,
+      }),
+    },
+    { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs) },
+    { key: 'cpu', label: t('workers.cpu'), children: `${Math.round(100 - worker.cpuIdlePercent)} %` },
+    { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs) },
+    { key: 'beat', label: t('workers.beat'), children: <Instant at={worker.lastBeatAt} /> },
+    { key: 'registered', label: t('workers.registered'), children: <Instant at={worker.registeredAt} /> },
+    { key: 'zone', label: t('workers.zone'), children: <bdi>{worker.zone ?? '–'}</bdi> },
+    { key: 'tags', label: t('workers.tags'), children: <bdi>{worker.tags.join(', ') || '–'}</bdi> },
+    { key: 'urls', label: t('workers.urls'), children: <bdi className="mono">{worker.urls.join(' ')}</bdi> },
+    { key: 'sdk', label: 'SDK', children: <bdi>{worker.sdk}</bdi> },
+    { key: 'incarnation', label: t('workers.incarnation'), children: <span className="mono">{worker.incarnation}</span> },
+    { key: 'groups', label: t('workers.groups'), children: <bdi>{worker.groups.join(', ')}</bdi> },
+    {
+      key: 'handlers',
+      label: t('workers.handlers'),
+      span: narrow ? 1 : 2,
+      children: <bdi>{worker.handlers.join(', ')}</bdi>,
+    },
+  ];
+  return (
+    <>
+      {lastRefusedBeat && (
+        <Alert
+          type="warning"
+          showIcon
+          title={
+            <span>
+              {t('workers.refusedBeat')} <Instant at={lastRefusedBeat.at} />
+            </span>
+          }
+          description={lastRefusedBeat.errors.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')}
+        />
+      )}
+      <Descriptions bordered size="small" column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }} items={items} />
+      <div className="row">
+        <Link to="/tasks" search={{ worker: worker.id, state: ['DISPATCHED', 'RUNNING'], since: 'all' } as never}>
+          {t('workers.itsTasks')}
+        </Link>
+      </div>
+    </>
+  );
+}

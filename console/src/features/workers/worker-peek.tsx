@@ -1,0 +1,26 @@
+import { segment } from '../../api/client';
+import { ActionButton } from '../../components/action-button';
+import { Loaded } from '../../components/loaded';
+import { Peek } from '../../components/peek';
+import { useDrainDeed } from './drain-deed';
+import { useWorker } from './use-worker';
+import { WorkerFacts } from './worker-facts';
+
+/** A worker at a glance, beside the list it was found in. */
+export function WorkerPeek({ id, close }: { id: string; close: () => void }) {
+  const drain = useDrainDeed();
+  return (
+    <Peek title={<bdi>{id}</bdi>} to={`/workers/${segment(id)}`} close={close}>
+      <Loaded query={useWorker(id)}>
+        {(worker) => (
+          <>
+            <div className="row">
+              <ActionButton {...drain(worker)} />
+            </div>
+            <WorkerFacts worker={worker} narrow />
+          </>
+        )}
+      </Loaded>
+    </Peek>
+  );
+}

@@ -1,0 +1,68 @@
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+let house: Console;
+beforeAll(async () => {
+  house = await Console.start(['default', 'pay']);
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+const ANSWER = {
+  recordsTotal: 3,
+  data: [
+    {
+      id: 1,
+      jobDesc: '每日结算',
+      author: 'ops',
+      executorHandler: 'settle',
+      scheduleType: 'CRON',
+      scheduleConf: '0 30 2 ? * 2-6',
+      childJobId: '2',
+    },
+    { id: 2, jobDesc: 'report', executorHandler: 'report', scheduleType: 'NONE' },
+    { id: 3, jobDesc: 'old script', glueType: 'GLUE_SHELL', executorHandler: '' },
+  ],
+};
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
+const jobs = async (): Promise<any[]> => (await (await house.api()).get('/api/jobs?group=pay')).json.items;
+
+describe('jobs of XXL-JOB', () => {
+  it('are turned into a file, looked at, and taken in paused; taken in again under other keys when they differ', async () => {
+    const page = await house.visit('/transfer?tab=import');
+    await page.getByText('XXL-JOB', { exact: true }).click();
+    await page.waitForURL(/from=xxl-job/);
+    await page.getByRole('textbox', { name: 'Jobs of XXL-JOB (JSON)' }).fill(JSON.stringify(ANSWER));
+    await page.getByLabel('Into the group').click();
+    await page.getByRole('option', { name: 'pay' }).waitFor({ state: 'attached' });
+    await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
+    await page.getByLabel(/^Time zone of cron/).fill('Asia/Shanghai');
+    await page.getByRole('button', { name: 'Convert' }).click();
+    await page.getByText('2 jobs were converted').waitFor();
+    await page.getByText('Script (GLUE)').waitFor();
+    await page.getByText('old script', { exact: true }).waitFor();
+    expect(await page.getByLabel('Text of the file').inputValue()).toContain('"cronDialect": "quartz"');
+    await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
+    await page.getByText('Create 2').waitFor();
+    await page.getByRole('button', { name: /^Apply$/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('2 created, 0 overwritten').waitFor();
+    expect(await jobs()).toMatchObject([
+      { key: 'report', schedule: { kind: 'upstream' }, state: 'paused' },
+      { key: 'settle', schedule: { expression: '0 30 2 * * MON-FRI' }, state: 'paused' },
+    ]);
+
+    const text = await page.getByLabel('Text of the file').inputValue();
+    await page.getByLabel('Text of the file').fill(text.replace('"retry"', '"priority": 9, "retry"'));
+    await page.getByText('create under another key').click();
+    await page.waitForURL(/onConflict=rename/);
+    await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
+    await page.getByText('(settle in the file)').waitFor();
+    await page.getByRole('button', { name: /^Apply$/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await waitFor('both are there a second time', async () => (await jobs()).length === 4);
+    const made = await jobs();
+    const settle = made.find(({ key }) => key === 'settle-2');
+    expect(made.find(({ key }) => key === 'report-2')).toMatchObject({ upstreams: [settle.id] });
+  });
+});

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
+import { signedRequest } from '../support/signed-request.js';
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+let house: Console;
+let receiver: Receiver;
+let jobs: Map<string, string>;
+beforeAll(async () => {
+  receiver = await Receiver.listen();
+  house = await Console.start(['default', 'pay'], LOOPBACK_CALLBACKS);
+  await house.house.startWorker({ id: 'w1', groups: ['default', 'pay'], slots: 4 });
+  await house.house.startWorker({ id: 'w2', groups: ['default', 'pay'], slots: 4 });
+  jobs = new Map();
+  for (const key of ['first', 'second', 'third'])
+    jobs.set(key, (await house.made('jobs', { key, group: 'pay', handler: 'echo', schedule: { kind: 'manual' } })).id);
+}, 120_000);
+afterAll(async () => {
+  await house?.stop();
+  await receiver?.close();
+});
+afterEach(() => house.settle());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
+const read = async (path: string): Promise<any> => (await (await house.api()).get(`/api/${path}`)).json;
+const rowOf = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
+const glance = (page: Page) => page.getByRole('complementary', { name: 'At a glance' });
+const dialog = (page: Page) => page.getByRole('dialog');
+/** The row that the keys are at. */
+const isAt = (page: Page, id: string) =>
+  waitFor(`the keys are at ${id}`, () =>
+    page.evaluate((row) => document.activeElement?.closest('tr')?.getAttribute('data-row') === row, id),
+  );
+
+describe('the list of jobs by keys alone', () => {
+  it('is walked, glanced at, and a job run and paused, each asked about first', async () => {
+    const [third, second] = [jobs.get('third') as string, jobs.get('second') as string];
+    const page = await house.visit('/jobs');
+    await rowOf(page, third).waitFor();
+    await page.keyboard.press('j');
+    await isAt(page, third);
+    await page.keyboard.press('j');
+    await isAt(page, second);
+    await page.keyboard.press('Space');
+    await glance(page).getByRole('heading', { name: 'second' }).waitFor();
+    await page.waitForURL(/peek=job_/);
+    await page.keyboard.press('k');
+    await glance(page).getByRole('heading', { name: 'third' }).waitFor();
+    await page.keyboard.press('Escape');
+    await glance(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+
+    await page.keyboard.press('r');
+    await dialog(page).getByRole('button', { name: 'Run now' }).click();
+    const { items } = await waitFor('it was run', async () => {
+      const answer = await read(`tasks?job=${third}`);
+      return answer.items.length > 0 && answer;
+    });
+    expect(items).toHaveLength(1);
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await dialog(page).getByRole('textbox').fill('by its key');
+    await dialog(page).getByRole('button', { name: 'Pause' }).click();
+    await waitFor('it is paused', async () => (await read(`jobs/${third}`)).state === 'paused');
+    expect(await read(`jobs/${third}`)).toMatchObject({ pauseReason: 'by its key' });
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('l');
+    await page.waitForURL((url) => url.pathname.endsWith('/tasks') && url.searchParams.get('job') === third);
+    await rowOf(page, items[0].id).waitFor();
+  });
+
+  it('opens a job, and offers the chosen ones as a file to import elsewhere', async () => {
+    const page = await house.visit('/jobs');
+    await rowOf(page, jobs.get('first') as string).waitFor();
+    await rowOf(page, jobs.get('first') as string)
+      .getByRole('checkbox')
+      .check();
+    await page.getByRole('link', { name: 'Export them' }).click();
+    await page.waitForURL(/\/transfer\?.*job=job_/);
+    await page.getByText('pay/first').waitFor();
+    await page.goBack();
+    await rowOf(page, jobs.get('third') as string).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /third/ }).waitFor();
+  });
+});
+
+describe('a bulk action', () => {
+  it('leads back to the list it was made from', async () => {
+    const bulk = await house.made('bulk', { kind: 'jobs.resume', filter: { group: ['pay'], q: 'ir' }, reason: 'all of them' });
+    const page = await house.visit(`/bulk/${bulk.id}`);
+    await page.getByRole('link', { name: 'Jobs of this filter' }).click();
+    await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
+    await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
+  });
+});
+
+describe('lists that a person arranges', () => {
+  it('keep the columns that were chosen, each list its own', async () => {
+    const page = await house.visit('/jobs');
+    const header = page.getByRole('columnheader', { name: 'Owner' });
+    await header.waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Owner' }).uncheck();
+    await header.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Next fire' }).waitFor();
+    expect(await header.count()).toBe(0);
+    await page.goto('/workers');
+    await page.getByRole('columnheader', { name: 'State' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Columns' }).count()).toBe(1);
+  });
+
+  it.each([
+    ['/jobs', 'jobs.csv', /,first,echo,/],
+    ['/audit', 'audit.csv', /,job\.created,job,/],
+  ])('go out as a file of what the filter finds (%s)', async (path, name, holds) => {
+    const page = await house.visit(path);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^CSV/ }).click()]);
+    expect(file.suggestedFilename()).toBe(name);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(holds);
+  });
+});
+
+describe('other lists by keys alone', () => {
+  it('a worker is glanced at, and drained only with a reason', async () => {
+    const page = await house.visit('/workers');
+    await rowOf(page, 'w1').waitFor();
+    await rowOf(page, 'w2').waitFor();
+    await page.keyboard.press('j');
+    const id = (await waitFor('a row has the focus', () =>
+      page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('data-row')),
+    )) as string;
+    await page.keyboard.press('Space');
+    await glance(page).getByRole('heading', { name: id }).waitFor();
+    await glance(page).getByText('1.', { exact: false }).first().waitFor();
+    await page.keyboard.press('c');
+    const drain = dialog(page).getByRole('button', { name: 'Drain' });
+    await drain.waitFor();
+    expect(await drain.isDisabled()).toBe(true);
+    await dialog(page).getByRole('textbox').fill('new kernel');
+    await drain.click();
+    await waitFor('it is drained', async () => (await read(`workers/${id}`)).drainAsked);
+    await glance(page).getByRole('button', { name: /^Undo/ }).waitFor();
+  });
+
+  it('an entry of the audit log shows all it says, and leads to what was changed', async () => {
+    const id = jobs.get('first') as string;
+    const page = await house.visit(`/audit?objectId=${id}&action=job.created`);
+    await page.getByRole('link', { name: id }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    await glance(page).getByText('handler').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /first/ }).waitFor();
+  });
+
+  it('a delivery shows its attempts, and leads to its task', async () => {
+    const partner = (target: string, body: unknown) => signedRequest(house.url, house.house.appKey, 'POST', target, body);
+    const endpoint = (await partner('/openapi/v1/webhook-endpoints', { url: receiver.url('/hook') })).body;
+    await waitFor('it is proven', async () => (await read(`callbacks/endpoints/${endpoint.id}`)).state === 'ENABLED');
+    const task = (await partner('/openapi/v1/tasks', { handler: 'echo', params: {} })).body.id as string;
+    const { id } = await waitFor('it is delivered', async () => {
+      const [delivery] = (await read(`callbacks/deliveries?task=${task}`)).items;
+      return delivery?.state === 'SUCCEEDED' && delivery;
+    });
+    const page = await house.visit('/callbacks');
+    await rowOf(page, id).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    await glance(page).getByText('HTTP 200').first().waitFor();
+    await page.keyboard.press('l');
+    await page.waitForURL((url) => url.pathname.endsWith(`/tasks/${task}`));
+  });
+});

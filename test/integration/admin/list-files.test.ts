@@ -1,0 +1,85 @@
+import { AppsService } from '../../../src/auth/apps.service.js';
+import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
+import { ADAPTERS } from '../../support/services.js';
+import { type Answer, type Browser, ConsoleWorld } from './support/console-world.js';
+import { seedTasks } from './support/many-tasks.js';
+
+const JOBS = 230;
+const lines = ({ text }: Answer) => text.trim().split('\n');
+const rows = (answer: Answer) => lines(answer).map((line) => JSON.parse(line));
+
+describe.each(ADAPTERS)('lists as files (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let admin: Browser;
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter);
+    admin = await world.signIn();
+    const jobs = Array.from({ length: JOBS }, (_, n) => ({
+      group: n % 2 ? 'own' : 'other',
+      key: `job-${n}`,
+      handler: 'noop',
+      schedule: { kind: 'manual' },
+      owner: n === 7 ? '=HYPERLINK("x")' : 'ops',
+      tags: ['a', 'b'],
+    }));
+    const file = { schema: 'evenkeel.configuration', schemaVersion: 1, groups: [], jobs };
+    expect((await admin.post('/api/import', { fileText: JSON.stringify(file) })).json.errors).toEqual([]);
+    await seedTasks(world, 20);
+    const app = await world.app.get(AppsService).create({ name: 'partner', defaultGroup: 'own' });
+    const endpoints = world.app.get(EndpointsService, { strict: false });
+    const made = await endpoints.create(app.id, 'https://nowhere.invalid/hook', ['task.succeeded']);
+    for (let n = 0; n < 3; n++) await admin.post(`/api/callbacks/endpoints/${made?.endpoint.id}/test`);
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  it.each([
+    ['jobs', '/api/jobs', 'jobs.exported'],
+    ['tasks', '/api/tasks', 'tasks.exported'],
+    ['deliveries', '/api/callbacks/deliveries', 'deliveries.exported'],
+    ['audit', '/api/audit', 'audit.exported'],
+  ])('%s: hold what the list holds, in its order, and are logged', async (name, path, action) => {
+    const file = await admin.get(`${path}/export?format=ndjson`);
+    expect(file.headers.get('content-type')).toContain('application/x-ndjson');
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}.ndjson"`);
+    const ids: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { items, nextCursor } = (await admin.get(`${path}?limit=100${cursor}`)).json;
+      ids.push(...items.map(({ id }: { id: string }) => id));
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    expect(rows(file).map(({ id }) => id)).toEqual(ids);
+    expect(ids.length).toBeGreaterThan(2);
+    const [logged] = (await admin.get(`/api/audit?action=${action}`)).json.items;
+    expect(logged.actor).toBe('user:admin');
+  });
+
+  it('of jobs obey the filters, are written in the zone asked for, and hold no formula', async () => {
+    const csv = await admin.get('/api/jobs/export?q=job-7&group=own&zone=Asia/Shanghai');
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    const [head, ...told] = lines(csv);
+    expect(head?.split(',').slice(0, 5)).toEqual(['id', 'group', 'key', 'handler', 'state']);
+    const { items } = (await admin.get('/api/jobs?q=job-7&group=own&limit=200')).json;
+    expect(items.length).toBeGreaterThan(1);
+    expect(told).toHaveLength(items.length);
+    const [seventh] = told.filter((line) => line.includes(',job-7,'));
+    expect(seventh).toContain('Asia/Shanghai');
+    expect(seventh).toContain(`"'=HYPERLINK(""x"")"`);
+    expect((await admin.get('/api/jobs/export?zone=Nowhere')).status).toBe(400);
+  });
+
+  it('of the audit log are NDJSON if no format is stated, and CSV when asked', async () => {
+    const [first] = rows(await admin.get('/api/audit/export'));
+    expect(first).toMatchObject({ action: 'audit.exported', actor: 'user:admin' });
+    const csv = await admin.get('/api/audit/export?format=csv&action=job.imported');
+    expect(lines(csv)).toHaveLength(1 + JOBS);
+  });
+
+  it('hold nothing of groups the caller may not see', async () => {
+    const bob = await world.person(`bob-${adapter}`, 'none', { own: 'viewer' });
+    const groups = rows(await bob.get('/api/jobs/export?format=ndjson')).map(({ group }) => group);
+    expect(groups).toHaveLength(JOBS / 2);
+    expect(new Set(groups)).toEqual(new Set(['own']));
+    expect((await bob.get('/api/callbacks/deliveries/export')).status).toBe(403);
+  });
+});
