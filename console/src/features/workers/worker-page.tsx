@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Alert, Descriptions, Skeleton } from 'antd';
 import type { WorkerDetail, WorkerList } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { ActionButton } from '../../components/action-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
@@ -20,6 +21,8 @@ export function WorkerPage() {
   const query = useQuery({
     queryKey: ['workers', 'detail', workerId],
     queryFn: ({ signal }) => api.get<WorkerDetail>(`workers/${segment(workerId)}`, undefined, signal),
+    // Its beats are not changes the stream tells of.
+    refetchInterval: useLookAgain(),
   });
   const worker = query.data;
   return (
