@@ -1,12 +1,19 @@
+const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 
 const esmOnly = ['uuidv7', 'jose', 'croner', 'ulid', 'file-type'];
+
+const browsers = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const chromium = browsers.find((path) => path && existsSync(path));
+if (chromium) process.env.CHROMIUM = chromium;
+else console.warn('There is no Chromium (CHROMIUM names one): test/browser is left out.');
 
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/sdk/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(chromium ? [] : ['<rootDir>/test/browser/'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/sdk/dist/'],
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/quiet-logs.ts'],
   transform: {

@@ -115,30 +115,33 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
 
   /** An app has at most two active pairs, enough to rotate. Throws AppError `validation_failed`. */
   async create(spec: NewAccessKey, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey> {
+    const created = await this.dialect.transaction((tx) => this.add(tx, spec, witness));
+    this.announce(created.accessKey);
+    return created;
+  }
+
+  private async add(tx: Sql, spec: NewAccessKey, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey> {
     const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
     const appId = spec.kind === 'partner' ? spec.appId : null;
     const traces = secretTraces(secret);
     checkKeyRules(spec.kind, PARTNER_SCOPES, { ...spec, scopes: spec.kind === 'partner' ? spec.scopes : undefined });
-    await this.dialect.transaction(async (tx) => {
-      if (appId !== null) await this.mustHaveRoom(tx, appId);
-      await this.store.insert(tx, {
-        accessKey,
-        kind: spec.kind,
-        appId,
-        groupKeys: spec.groups ? JSON.stringify(spec.groups) : null,
-        label: spec.label,
-        secretBox: sealSecret(secret, { purpose: 'access-key', appId, accessKey }, this.keyring),
-        ...traces,
-        scopesJson: JSON.stringify(spec.kind === 'partner' ? (spec.scopes ?? PARTNER_SCOPES) : []),
-        ipAllowJson: spec.ipAllow ? JSON.stringify(spec.ipAllow) : null,
-        state: 'active',
-        expiresAt: spec.expiresAt ?? null,
-        lastUsedAt: null,
-        createdAt: this.clock.now(),
-      });
-      if (witness) await witness(tx, null, await this.store.find(tx, accessKey));
+    if (appId !== null) await this.mustHaveRoom(tx, appId);
+    await this.store.insert(tx, {
+      accessKey,
+      kind: spec.kind,
+      appId,
+      groupKeys: spec.groups ? JSON.stringify(spec.groups) : null,
+      label: spec.label,
+      secretBox: sealSecret(secret, { purpose: 'access-key', appId, accessKey }, this.keyring),
+      ...traces,
+      scopesJson: JSON.stringify(spec.kind === 'partner' ? (spec.scopes ?? PARTNER_SCOPES) : []),
+      ipAllowJson: spec.ipAllow ? JSON.stringify(spec.ipAllow) : null,
+      state: 'active',
+      expiresAt: spec.expiresAt ?? null,
+      lastUsedAt: null,
+      createdAt: this.clock.now(),
     });
-    this.announce(accessKey);
+    if (witness) await witness(tx, null, await this.store.find(tx, accessKey));
     return { accessKey, secret, ...traces };
   }
 
@@ -196,18 +199,26 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** A second pair for the same owner with the same restrictions, an expiry to come included; null if there is no such key. Throws as `create`. */
-  async rotate(accessKey: string): Promise<CreatedAccessKey | null> {
-    const key = await this.describe(accessKey);
-    if (!key) return null;
-    const groups = key.groupKeys === null ? undefined : (JSON.parse(key.groupKeys) as string[]);
-    const ipAllow = key.ipAllowJson === null ? undefined : (JSON.parse(key.ipAllowJson) as string[]);
-    const lasting = key.expiresAt !== null && key.expiresAt > this.clock.now() ? { expiresAt: key.expiresAt } : {};
-    const common = { label: key.label, ipAllow, ...lasting };
-    if (key.appId === null) return this.create({ kind: 'worker', groups: groups ?? [], ...common });
-    const scopes = JSON.parse(key.scopesJson) as string[];
-    const mode = accessKey.startsWith('ak_test_') ? 'test' : 'live';
-    return this.create({ kind: 'partner', appId: key.appId, mode, scopes, groups, ...common });
+  /**
+   * A second pair for the same owner with the same restrictions, an expiry to come included; null if there is no such key. `overlapMs`: the present one expires after
+   * so long, unless it does before; absent, it stays until somebody disables it. Both happen or neither. Throws as `create`.
+   */
+  async rotate(accessKey: string, overlapMs?: number, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey | null> {
+    const now = this.clock.now();
+    const created = await this.dialect.transaction(async (tx) => {
+      const key = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
+      if (!key) return null;
+      const next = await this.add(tx, successorOf(key, now), witness);
+      if (overlapMs !== undefined) {
+        const expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+        const expiring = { ...key, expiresAt };
+        await this.store.update(tx, expiring);
+        await witness?.(tx, key, expiring);
+      }
+      return next;
+    });
+    if (created) for (const each of [accessKey, created.accessKey]) this.announce(each);
+    return created;
   }
 
   /** Only a disabled or expired key can be deleted: who still uses it should have been told by then. */
@@ -281,4 +292,16 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     if (typeof accessKey === 'string') this.cache.forget(accessKey);
     else this.cache.clear();
   }
+}
+
+/** What a key is made from that shall replace this one. */
+function successorOf(key: AccessKeyRow, now: number): NewAccessKey {
+  const groups = key.groupKeys === null ? undefined : (JSON.parse(key.groupKeys) as string[]);
+  const ipAllow = key.ipAllowJson === null ? undefined : (JSON.parse(key.ipAllowJson) as string[]);
+  const lasting = key.expiresAt !== null && key.expiresAt > now ? { expiresAt: key.expiresAt } : {};
+  const common = { label: key.label, ipAllow, ...lasting };
+  if (key.appId === null) return { kind: 'worker', groups: groups ?? [], ...common };
+  const scopes = JSON.parse(key.scopesJson) as string[];
+  const mode = key.accessKey.startsWith('ak_test_') ? 'test' : 'live';
+  return { kind: 'partner', appId: key.appId, mode, scopes, groups, ...common };
 }

@@ -1,36 +1,28 @@
-import type { Browser, Page } from 'playwright-core';
-import { browserPath, openBrowser } from '../support/browser.js';
+import type { Page } from 'playwright-core';
 import { command } from '../support/command.js';
-import { Installation } from '../support/installation.js';
 import vectors from '../vectors/sign_vectors.json';
+import { Console } from './support/console.js';
 
-const inBrowser = browserPath() ? describe : describe.skip;
-
-inBrowser('the API page in a browser', () => {
-  let installation: Installation;
-  let browser: Browser;
+describe('the API page in a browser', () => {
+  let house: Console;
   let page: Page;
   let pair: { accessKey: string; secret: string };
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    installation = await Installation.create('embedded');
-    const { url } = await installation.startNode('n1');
-    const created = await command(['keys', 'create', '--app', 'test', '--mode', 'test', '--json'], installation.database.env);
-    pair = JSON.parse(created.stdout);
-    browser = await openBrowser();
-    page = await browser.newPage();
+    house = await Console.start();
+    const made = ['keys', 'create', '--app', 'test', '--mode', 'test', '--json'];
+    pair = JSON.parse((await command(made, house.house.database.env)).stdout);
+    page = await house.browser.newPage();
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
     });
-    await page.goto(`${url}/openapi/docs`);
-    await page.waitForSelector('#operations-Account-whoAmI', { timeout: 30_000 });
+    await page.goto(`${house.url}/openapi/docs`);
+    await page.waitForSelector('#operations-Account-whoAmI', { timeout: 60_000 });
   }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await installation?.remove();
-  });
+  afterAll(() => house?.stop());
 
   const sign = async (accessKey: string, secret: string) => {
     await page.fill('#access-key', accessKey);
@@ -49,7 +41,7 @@ inBrowser('the API page in a browser', () => {
     );
     await operation.locator('.execute').click();
     const answer = await answered;
-    await operation.locator('.live-responses-table .response-col_status').first().waitFor({ timeout: 20_000 });
+    await operation.locator('.live-responses-table .response-col_status').first().waitFor({ timeout: 60_000 });
     return String(answer.status());
   }
 
@@ -57,13 +49,13 @@ inBrowser('the API page in a browser', () => {
     await sign(pair.accessKey, 'sk_live_EXAMPLE');
     expect(await tryOut('#operations-Account-whoAmI')).toBe('401');
     expect(await page.textContent('#signing-state')).toContain('test keys only');
-  }, 60_000);
+  });
 
   it('signs a read', async () => {
     await sign(pair.accessKey, pair.secret);
     expect(await tryOut('#operations-Account-whoAmI')).toBe('200');
     expect(await page.textContent('#operations-Account-whoAmI .live-responses-table')).toContain(pair.accessKey);
-  }, 60_000);
+  });
 
   it('signs a submission with its body', async () => {
     const status = await tryOut('#operations-Tasks-submitTask', async () => {
@@ -73,24 +65,24 @@ inBrowser('the API page in a browser', () => {
       );
     });
     expect(status).toBe('202');
-    const { items } = await installation.client().list({ clientRequestId: 'from-the-page' });
+    const { items } = await house.house.client().list({ clientRequestId: 'from-the-page' });
     expect(items).toMatchObject([{ handler: '打印' }]);
-  }, 60_000);
+  });
 
   it('signs a query', async () => {
     const status = await tryOut('#operations-Tasks-listTasks', async () => {
       await page.fill('#operations-Tasks-listTasks tr[data-param-name="handler"] input', "打印 +&'()");
     });
     expect(status).toBe('200');
-  }, 60_000);
+  });
 
   it('keeps the keys in the page alone', async () => {
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(kept).toBe('[{},{},""]');
     await page.reload();
     expect([await page.inputValue('#access-key'), await page.inputValue('#secret')]).toEqual(['', '']);
-    await page.waitForSelector('#operations-Account-whoAmI', { timeout: 30_000 });
-  }, 60_000);
+    await page.waitForSelector('#operations-Account-whoAmI', { timeout: 60_000 });
+  });
 
   it('shows the canonical string of a pasted request, and whether its signature is right', async () => {
     const { method, target, headers, bodyUtf8, canonical } = vectors.positive[1] as (typeof vectors.positive)[number];
@@ -101,13 +93,13 @@ inBrowser('the API page in a browser', () => {
     await page.waitForFunction("document.getElementById('debug-state').textContent !== ''");
     expect(await page.textContent('#debug-canonical')).toBe(canonical);
     expect(await page.textContent('#debug-state')).toBe('The signature is right.');
-  }, 60_000);
+  });
 
   it('shows a sample of every operation', async () => {
     await page.selectOption('#sample-operation', 'submitTask');
     await page.selectOption('#sample-language', 'Python');
     expect(await page.textContent('#sample-source')).toContain('request("POST", "/openapi/v1/tasks"');
-  }, 60_000);
+  });
 
   it('breaks no rule of its policy and throws nothing', () => {
     expect(complaints).toEqual([]);

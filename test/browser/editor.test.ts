@@ -67,6 +67,18 @@ describe('the builder', () => {
     expect(await save.isDisabled()).toBe(true);
     await tick.check();
     expect(await save.isDisabled()).toBe(false);
+    await type(page, '0 15 10 ? * 6#3');
+    const question = page.getByRole('alert').filter({ hasText: 'counted from which day?' });
+    await question.getByRole('button', { name: '0 = Sunday (crontab): SAT#3' }).waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    const expression = page.locator('input.mono[aria-label]').last();
+    await question.getByRole('button', { name: '1 = Sunday (Quartz, XXL-JOB): FRI#3' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await expression.inputValue()).toBe('0 15 10 ? * FRI#3');
+    expect(await save.isDisabled()).toBe(false);
+    await type(page, '0 15 10 ? * 2-6');
+    await question.getByRole('button', { name: /^0 = Sunday .*: TUE-SAT$/ }).click();
+    expect(await expression.inputValue()).toBe('0 15 10 ? * TUE-SAT');
     await type(page, '0 0 1-100000000 * *');
     await page.getByRole('complementary', { name: 'Preview' }).getByRole('alert').waitFor();
     expect(await fires(page).count()).toBe(0);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@evenkeel/sdk/client';
+import { signedRequest } from '../support/signed-request.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -53,6 +54,43 @@ describe('a key', () => {
     expect((await client.submit('noop', {})).id).toMatch(/^task_/);
     client.close();
     expect(app.id).toBe(key.app.id);
+  });
+
+  it('is rotated: both are good while they overlap, and the old one is refused when that ends', async () => {
+    const rotating = await house.made('apps', { name: 'rotating', defaultGroup: 'default' });
+    const { key, secret } = await house.made('keys', { kind: 'partner', app: rotating.id, label: 'yearly' });
+    const submit = async ({ accessKey }: { accessKey: string }, word: string) =>
+      (await signedRequest(house.url, { accessKey, secret: word }, 'POST', '/openapi/v1/tasks', { handler: 'noop' })).status;
+    const page = await house.visit(`/keys/${key.accessKey}`);
+    await page.getByRole('button', { name: /^Rotate/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('The old secret signs along for').click();
+    await page.locator('.ant-select-item-option', { hasText: /^1 hour$/ }).click();
+    await dialog.getByRole('textbox').fill('yearly');
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.url().endsWith('/rotate')),
+      dialog.getByRole('button', { name: 'Rotate', exact: true }).click(),
+    ]);
+    const next = await response.json();
+    const once = page.getByRole('dialog', { name: 'Keep this secret now' });
+    await once.getByText(next.key.accessKey).waitFor();
+    await once.getByRole('checkbox').check();
+    await once.getByRole('button', { name: 'Close', exact: true }).click();
+    await once.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(next.secret);
+    expect([await submit(key, secret), await submit(next.key, next.secret)]).toEqual([202, 202]);
+    const rows = page.getByRole('region', { name: 'All keys of this partner' }).locator('tbody tr');
+    await rows.filter({ hasText: next.key.accessKey }).getByText('Active').waitFor();
+    const old = rows.filter({ hasText: key.accessKey });
+    await old.locator('td').nth(4).locator('time').waitFor();
+    const { expiresAt } = await house.read(`keys/${key.accessKey}`);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
+
+    await page.getByRole('button', { name: /^Disable/ }).click();
+    await page.getByRole('dialog').getByText('whoever still signs with it is refused').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+    await old.getByText('Disabled').waitFor();
+    expect([await submit(key, secret), await submit(next.key, next.secret)]).toEqual([403, 202]);
   });
 });
 

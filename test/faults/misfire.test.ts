@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backends } from '../../src/backends/backends.js';
 import { stateOf } from '../../src/decisions/state-codes.js';
-import { Browser, PASSWORD } from '../integration/admin/support/console-world.js';
+import { AdminBrowser as Browser, PASSWORD } from '../support/admin-browser.js';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS, type AdapterName } from '../support/services.js';
 import { waitFor } from '../support/wait-for.js';

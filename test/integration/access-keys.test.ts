@@ -86,6 +86,41 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
     expect(await keys.rotate('ak_test_0123456789abcdef0123')).toBeNull();
   });
 
+  it('overlap with their successor for as long as was asked, and never longer than they were good for', async () => {
+    const appId = await newApp();
+    const now = Date.now();
+    const soon = now + 60_000;
+    for (const [overlapMs, present, least, most] of [
+      [3_600_000, undefined, now + 3_600_000, Date.now() + 3_660_000],
+      [3_600_000, soon, soon, soon],
+    ] as const) {
+      const { accessKey } = await create(appId, present === undefined ? {} : { expiresAt: present });
+      const told: [string | undefined, string | undefined][] = [];
+      const next = await keys.rotate(accessKey, overlapMs, async (_, before, after) => {
+        told.push([before?.accessKey, after?.accessKey]);
+      });
+      expect(told).toEqual([
+        [undefined, next?.accessKey],
+        [accessKey, accessKey],
+      ]);
+      const row = await keys.describe(accessKey);
+      expect(row?.expiresAt).toBeGreaterThanOrEqual(least);
+      expect(row?.expiresAt).toBeLessThanOrEqual(most);
+      for (const key of await keys.list(appId)) await keys.disable(key.accessKey);
+    }
+    const { accessKey } = await create(appId);
+    await keys.rotate(accessKey, 0);
+    expect(keys.isActive((await keys.describe(accessKey)) as never)).toBe(false);
+  });
+
+  it('change nothing when their successor has no room', async () => {
+    const appId = await newApp();
+    const { accessKey } = await create(appId);
+    await create(appId);
+    await expect(keys.rotate(accessKey, 0)).rejects.toEqual(full);
+    expect(await keys.describe(accessKey)).toMatchObject({ state: 'active', expiresAt: null });
+  });
+
   it('that have expired take no room', async () => {
     const appId = await newApp();
     await create(appId, { expiresAt: Date.now() - 1 });

@@ -1,20 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
-import { AccessKeysService } from '../../src/auth/access-keys.service.js';
-import { AppsService } from '../../src/auth/apps.service.js';
-import { type Backends, openBackends } from '../../src/backends/backends.js';
-import { runMigrations } from '../../src/backends/migrate.js';
-import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
-import { GroupsService } from '../../src/jobs/groups.service.js';
+import type { Backends } from '../../src/backends/backends.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { Folder, Process } from './processes.js';
-import { type AdapterName, type FreshDatabase, freshDatabase } from './services.js';
+import { type AdapterName, type FreshDatabase, freshDatabase, migrate } from './services.js';
 
-const FAST = 1_000_000;
+/** Limits no test meets. */
+export const FAST = 1_000_000;
+
+interface KeyPair {
+  accessKey: string;
+  secret: string;
+}
+/** What an installation's app and workers sign with. */
+export interface Credentials {
+  app: KeyPair;
+  worker: KeyPair;
+  /** Signs callbacks without an endpoint. */
+  callbackSecret: string;
+  appId?: number;
+}
 
 export interface RunningNode {
   id: string;
@@ -46,41 +52,25 @@ export class Installation {
     readonly adapter: AdapterName,
     readonly database: FreshDatabase,
     readonly groups: string[],
-    private readonly keys: { app: { accessKey: string; secret: string }; worker: { accessKey: string; secret: string } },
-    readonly appId: number,
-    /** Signs callbacks without an endpoint. */
-    readonly callbackSecret: string,
+    private credentials?: Credentials,
   ) {}
 
   /** `server`: a database server of the test's own instead of the one all tests share. */
   static async create(adapter: AdapterName, groups = ['default'], maxRunning = 1_000, server?: URL): Promise<Installation> {
     const database = await freshDatabase(adapter, server);
     const config = loadConfig(database.env);
-    if (adapter === 'cluster') {
-      const backends = await openBackends(config, 'migrate');
-      await runMigrations(backends.dataSource);
-      await backends.close();
-    }
-    const context: INestApplicationContext = await NestFactory.createApplicationContext(AdminModule.forRoot(config), {
-      logger: false,
-    });
-    try {
-      for (const key of groups) await context.get(GroupsService).ensure(key, { maxRunning });
-      const limits = {
-        requestsPerSecond: FAST,
-        requestBurst: FAST,
-        tasksPerSecond: FAST,
-        taskBurst: FAST,
-        unfinishedTasks: FAST,
-      };
-      const app = await context.get(AppsService).create({ name: 'test', defaultGroup: groups[0] as string, groups, limits });
-      const appKey = await context.get(AccessKeysService).create({ kind: 'partner', appId: app.id, label: 'test' });
-      const workerKey = await context.get(AccessKeysService).create({ kind: 'worker', groups, label: 'test' });
-      const { secret } = await context.get(CallbackHostsService).set(app.id, ['127.0.0.1', 'localhost']);
-      return new Installation(adapter, database, groups, { app: appKey, worker: workerKey }, app.id, secret as string);
-    } finally {
-      await context.close();
-    }
+    if (adapter === 'cluster') await migrate(config);
+    const { prepareInstallation } = await import('./prepared-installation.js');
+    return new Installation(adapter, database, groups, await prepareInstallation(config, groups, maxRunning));
+  }
+
+  /** Without groups, app and keys: whoever starts its node makes them there, and hands over what they sign with. */
+  static async bare(groups: string[]): Promise<Installation> {
+    return new Installation('embedded', await freshDatabase('embedded'), groups);
+  }
+
+  equip(credentials: Credentials): void {
+    this.credentials = credentials;
   }
 
   async startNode(id: string, env: Record<string, string> = {}): Promise<RunningNode> {
@@ -119,7 +109,7 @@ export class Installation {
     if (advertiseUrl) args.push('--advertise-url', advertiseUrl);
     if (port) args.push('--port', String(port));
     if (drainMs) args.push('--drain', String(drainMs));
-    const { accessKey, secret } = this.keys.worker;
+    const { accessKey, secret } = this.workerKey;
     const { process } = await Process.start(`worker ${id}`, args, {
       EVENKEEL_WORKER_KEY: accessKey,
       EVENKEEL_WORKER_SECRET: secret,
@@ -128,22 +118,36 @@ export class Installation {
     return process;
   }
 
-  get workerKey(): { accessKey: string; secret: string } {
-    return this.keys.worker;
+  get workerKey(): KeyPair {
+    return this.equipment.worker;
   }
 
-  get appKey(): { accessKey: string; secret: string } {
-    return this.keys.app;
+  get appKey(): KeyPair {
+    return this.equipment.app;
+  }
+
+  get callbackSecret(): string {
+    return this.equipment.callbackSecret;
+  }
+
+  get appId(): number {
+    return this.equipment.appId as number;
+  }
+
+  private get equipment(): Credentials {
+    if (!this.credentials) throw new Error('this installation has no keys yet');
+    return this.credentials;
   }
 
   client(url = this.nodes[0]?.url as string, retryForMs = 60_000): EvenkeelClient {
-    const client = createClient({ url, accessKey: this.keys.app.accessKey, secretKey: this.keys.app.secret, retryForMs });
+    const client = createClient({ url, accessKey: this.appKey.accessKey, secretKey: this.appKey.secret, retryForMs });
     this.clients.push(client);
     return client;
   }
 
   /** Connects to the database as a command does, beside running nodes. */
   async look(): Promise<Backends> {
+    const { openBackends } = await import('../../src/backends/backends.js');
     const backends = await openBackends(this.database.config, 'command');
     this.opened.push(backends);
     return backends;

@@ -31,6 +31,8 @@ export interface Script extends Partial<Pick<RegisterRequest, 'handlers' | 'slot
 export class ScriptedWorker {
   readonly orders: TaskOrder[] = [];
   readonly running = new Map<string, AttemptReport>();
+  /** At one moment of its life. */
+  mostRunning = 0;
   lastBeat: HeartbeatAnswer | undefined;
   /** Asked to stop, by `POST /cancel` or a beat. */
   readonly stopAsked: string[] = [];
@@ -147,6 +149,7 @@ export class ScriptedWorker {
     for (const order of tasks) {
       this.orders.push(order);
       this.running.set(order.taskId, { taskId: order.taskId, lease: order.lease, phase: 'running' });
+      this.mostRunning = Math.max(this.mostRunning, this.running.size);
       if (this.script.quick) setImmediate(() => void this.end(order.taskId).catch(() => undefined));
     }
     return {

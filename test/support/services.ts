@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
-import { type Backends, openBackends } from '../../src/backends/backends.js';
-import { runMigrations } from '../../src/backends/migrate.js';
+import type { Backends } from '../../src/backends/backends.js';
 import { type Config, loadConfig } from '../../src/platform/config.js';
 
 export type AdapterName = 'embedded' | 'cluster';
@@ -19,6 +17,9 @@ function service(variable: string): string {
   if (!url) throw new Error(`${variable} is not set: run the tests with \`npm test -- <pattern>\`, which provides the services`);
   return url;
 }
+
+/** Loaded when asked for: a test that only drives processes is spared the server's modules and drivers. */
+const backendsModule = () => import('../../src/backends/backends.js');
 
 /** A database of one test file: an own folder, or an own database and with its name an own part of Redis. */
 export interface FreshDatabase {
@@ -39,6 +40,7 @@ export async function freshDatabase(adapter: AdapterName, server?: URL): Promise
     open: async (overrides = {}) => {
       const config = loadConfig({ ...place.env, ...overrides });
       if (adapter === 'cluster') await migrate(config);
+      const { openBackends } = await backendsModule();
       const backends = await openBackends(config);
       opened.push(backends);
       return backends;
@@ -50,7 +52,9 @@ export async function freshDatabase(adapter: AdapterName, server?: URL): Promise
   };
 }
 
-async function migrate(config: Config): Promise<void> {
+export async function migrate(config: Config): Promise<void> {
+  const { openBackends } = await backendsModule();
+  const { runMigrations } = await import('../../src/backends/migrate.js');
   const backends = await openBackends(config, 'migrate');
   await runMigrations(backends.dataSource);
   await backends.close();
@@ -82,6 +86,7 @@ async function freshMysql(server: URL): Promise<Place> {
 }
 
 async function administer(url: URL, statement: string): Promise<void> {
+  const { createConnection } = await import('mysql2/promise');
   const { hostname: host, port, username: user, password } = url;
   const connection = await createConnection({ host, port: Number(port || 3306), user, password: decodeURIComponent(password) });
   await connection.query(statement);

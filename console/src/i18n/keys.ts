@@ -46,6 +46,11 @@ export const keys = texts(
     'keys.enable': '启用',
     'keys.enabled': '已启用',
     'keys.expiredNow': '已到期，先修改到期时间',
+    'keys.rotate': '轮换',
+    'keys.rotatePreview': '生成另一对同样权限的密钥，明文只显示一次；重叠期内两对都有效，之后这一对到期。',
+    'keys.rotated': '已轮换',
+    'keys.siblings': '该合作方的全部密钥',
+    'keys.disablePreview': '立即生效；仍用它签名的请求会被拒绝。最近使用：',
     'keys.tester': '签名测试',
   },
   {
@@ -93,6 +98,12 @@ export const keys = texts(
     'keys.enable': 'Enable',
     'keys.enabled': 'Enabled',
     'keys.expiredNow': 'It has expired: change the expiry first',
+    'keys.rotate': 'Rotate',
+    'keys.rotatePreview':
+      'Makes another pair with the same rights and shows its secret once; both are good while they overlap, then this one expires.',
+    'keys.rotated': 'Rotated',
+    'keys.siblings': 'All keys of this partner',
+    'keys.disablePreview': 'At once: whoever still signs with it is refused. Last used:',
     'keys.tester': 'Signature tester',
   },
 );

@@ -70,6 +70,14 @@ export interface CreatedKey {
   key: KeyView;
   secret: string;
 }
+/**
+ * Body of `POST /api/keys/{accessKey}/rotate`: a second pair with the same restrictions; the present one expires after the overlap
+ * (86 400; 0 after a leak), unless it does before.
+ */
+export interface RotateKey {
+  overlapSeconds?: number;
+  reason?: string;
+}
 /** Body of `PATCH /api/keys/{accessKey}`: what is absent stays; null lifts a limit. */
 export interface ChangeKey {
   label?: string;

@@ -62,6 +62,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/keys': { summary: 'Create a key pair; the only answer with its secret', body: 'CreateKey', answer: 'CreatedKey' },
   'GET /api/keys/{accessKey}': { summary: 'One key pair', answer: 'KeyView' },
   'PATCH /api/keys/{accessKey}': { summary: 'Change scopes, addresses, expiry', body: 'ChangeKey', answer: 'KeyView' },
+  'POST /api/keys/{accessKey}/rotate': {
+    summary: 'A second pair like it; the present one expires after the overlap',
+    body: 'RotateKey',
+    answer: 'CreatedKey',
+  },
   'POST /api/keys/{accessKey}/disable': { summary: 'Disable at once', body: 'Reason', answer: 'KeyView' },
   'POST /api/keys/{accessKey}/enable': { summary: 'Enable again', body: 'Reason', answer: 'KeyView' },
   'DELETE /api/keys/{accessKey}': { summary: 'Delete a pair that is not active', query: REASON },

@@ -5,11 +5,11 @@ import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { addressList } from '../../auth/loaded-key.js';
-import { anyText, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
+import { anyText, integer, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView } from '../contract/keys.js';
+import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView, RotateKey } from '../contract/keys.js';
 import {
   bodyOf,
   instantRule,
@@ -49,6 +49,8 @@ const CREATE = rules({
   expiresAt: instantRule,
 });
 const CHANGE = rules({ label, scopes, groups, ipAllow: orNull(ipAllow), expiresAt: orNull(instantRule), reason: reasonRule });
+const OVERLAP_SECONDS = { usual: 86_400, most: 30 * 86_400 } as const;
+const ROTATE = rules({ overlapSeconds: integer(0, OVERLAP_SECONDS.most), reason: reasonRule });
 const QUERY = { app: shortText(64), kind: words(['partner', 'worker']), state: words(['active', 'disabled', 'expired']) };
 
 /** Key pairs of partners and workers. A secret leaves this room once, in the answer that creates it. */
@@ -115,6 +117,17 @@ export class ConsoleKeysService {
     const row = await this.keys.change(accessKey, change, witness);
     if (!row) throw notFound('access key');
     return this.view(row, apps);
+  }
+
+  async rotate(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<CreatedKey> {
+    const { overlapSeconds = OVERLAP_SECONDS.usual, reason } = bodyOf<RotateKey>(request, ROTATE);
+    const { state } = await this.get(accessKey);
+    if (state !== 'active')
+      throw new AppError('state_conflict', `the key is ${state}: nothing signs with it that would need another`);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.rotated', await this.appsById()));
+    const created = await this.keys.rotate(accessKey, overlapSeconds * 1_000, witness);
+    if (!created) throw notFound('access key');
+    return this.created(created);
   }
 
   async setState(request: ConsoleRequest, reply: FastifyReply, accessKey: string, to: 'enable' | 'disable'): Promise<KeyView> {

@@ -62,6 +62,12 @@ export class KeysController {
     return this.keys.change(request, reply, accessKey);
   }
 
+  @Post('keys/:accessKey/rotate')
+  @Needs('keys.manage')
+  rotate(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('accessKey') accessKey: string) {
+    return this.keys.rotate(request, reply, accessKey);
+  }
+
   @Post('keys/:accessKey/disable')
   @HttpCode(200)
   @Needs('keys.manage')

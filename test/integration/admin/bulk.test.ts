@@ -1,8 +1,9 @@
 import { BulkStore } from '../../../src/admin/bulk/bulk.store.js';
 import { SqlDialect } from '../../../src/ports.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
 
 describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {

@@ -4,10 +4,11 @@ import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../../src/callbacks/outbox.store.js';
 import { SqlDialect } from '../../../src/ports.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { signedRequest } from '../../support/signed-request.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
   let world: ConsoleWorld;

@@ -1,7 +1,8 @@
 import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
 import { GroupsService } from '../../../src/jobs/groups.service.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) => {
   let world: ConsoleWorld;
@@ -62,6 +63,27 @@ describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) =
     ).toBe('/until');
     expect((await admin.post('/api/groups/own/hold', {})).json.errors[0]).toMatchObject({ pointer: '/reason', code: 'required' });
     expect((await admin.post('/api/groups/own/release')).json.hold).toBeNull();
+  });
+
+  it('rotates a key: another with its rights, told once and logged, and the old one until the overlap ends', async () => {
+    const app = (await admin.post('/api/apps', { name: 'Rotating', defaultGroup: 'own' })).json;
+    const made = await admin.post('/api/keys', { kind: 'partner', app: app.id, label: 'r', scopes: ['tasks:read'] });
+    const path = `/api/keys/${made.json.key.accessKey}`;
+    const from = Date.now();
+    const rotated = await admin.post(`${path}/rotate`, { overlapSeconds: 3_600, reason: 'yearly' });
+    expect(rotated.status).toBe(201);
+    expect(rotated.json.key).toMatchObject({ label: 'r', scopes: ['tasks:read'], state: 'active', expiresAt: null });
+    const old = (await admin.get(path)).json;
+    expect(old.state).toBe('active');
+    expect(Date.parse(old.expiresAt) - from).toBeGreaterThan(3_500_000);
+    for (const each of ['/api/keys', path, '/api/audit']) expect((await admin.get(each)).text).not.toContain(rotated.json.secret);
+    const [entry] = (await admin.get(`/api/audit?objectId=${old.accessKey}`)).json.items;
+    expect(entry).toMatchObject({ action: 'key.rotated', reason: 'yearly', before: { expiresAt: null } });
+    expect((await admin.post(`${path}/rotate`, { overlapSeconds: -1 })).json.errors[0].pointer).toBe('/overlapSeconds');
+    expect((await admin.post(`${path}/rotate`, {})).json).toMatchObject({ code: 'validation_failed' });
+    await admin.post(`${path}/disable`, {});
+    expect((await admin.post(`${path}/rotate`, {})).json).toMatchObject({ status: 409, code: 'state_conflict' });
+    expect((await admin.post('/api/keys/ak_live_0123456789abcdef0123/rotate', {})).status).toBe(404);
   });
 
   it('shows a secret once, and never lets an app have three active pairs', async () => {

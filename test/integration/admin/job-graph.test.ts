@@ -1,5 +1,6 @@
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('flows, backfills and routing in the console (%s)', (adapter) => {
   let world: ConsoleWorld;

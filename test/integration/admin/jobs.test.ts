@@ -2,9 +2,10 @@ import { ConsoleJobStore } from '../../../src/admin/jobs/console-job.store.js';
 import { STATE_CODE } from '../../../src/decisions/state-codes.js';
 import { GroupsService } from '../../../src/jobs/groups.service.js';
 import { SqlDialect } from '../../../src/ports.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
   let world: ConsoleWorld;

@@ -1,7 +1,8 @@
 import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
 
 describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {

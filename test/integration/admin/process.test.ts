@@ -1,7 +1,7 @@
+import { AdminBrowser as Browser, PASSWORD } from '../../support/admin-browser.js';
 import { Installation } from '../../support/installation.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { Browser, PASSWORD } from './support/console-world.js';
 
 describe.each(ADAPTERS)('a night on call (%s)', (adapter) => {
   let installation: Installation;

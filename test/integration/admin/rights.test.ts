@@ -13,7 +13,8 @@ import {
 import { SqlDialect } from '../../../src/ports.js';
 import { WorkerStore } from '../../../src/registry/worker.store.js';
 import { WorkersService } from '../../../src/registry/workers.service.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { seedTasks } from './support/many-tasks.js';
 
 const PEOPLE: [name: string, role: GlobalRole, grants: Record<string, Role>][] = [

@@ -1,6 +1,7 @@
 import { SqlDialect } from '../../../src/ports.js';
+import { PASSWORD } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { ConsoleWorld, PASSWORD } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
   let world: ConsoleWorld;

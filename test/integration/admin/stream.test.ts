@@ -1,8 +1,9 @@
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { seedTasks } from './support/many-tasks.js';
 
 interface Event {

@@ -6,9 +6,10 @@ import { SqlDialect } from '../../../src/ports.js';
 import { AttemptLogStore } from '../../../src/tasks/attempt-log.store.js';
 import type { NewTask } from '../../../src/tasks/task.js';
 import { FORCE_AFTER_MS, TasksService } from '../../../src/tasks/tasks.service.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 describe.each(ADAPTERS)('what operators do to tasks (%s)', (adapter) => {
   let world: ConsoleWorld;

@@ -3,8 +3,9 @@ import { TaskSearchStore } from '../../../src/admin/tasks/task-search.store.js';
 import { STATE_CODE } from '../../../src/decisions/state-codes.js';
 import { firstIdAt, instantOfId, newId } from '../../../src/platform/ids.js';
 import { SqlDialect } from '../../../src/ports.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
 
 describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {

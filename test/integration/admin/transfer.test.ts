@@ -1,6 +1,7 @@
 import { AppsService } from '../../../src/auth/apps.service.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 
 const PARAMS = '{"n":9007199254740993,"x":1.0}';
 

@@ -28,7 +28,7 @@ export function RecoverButton({ endpoint: { id, state }, onDone }: { endpoint: C
           <Select
             id={field}
             value={hours}
-            options={HOURS.map((value) => ({ value, label: t('callbacks.hours', { n: value }) }))}
+            options={HOURS.map((value) => ({ value, label: t('secret.hours', { n: value }) }))}
             onChange={setHours}
           />
         </div>

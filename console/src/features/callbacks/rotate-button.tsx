@@ -1,20 +1,17 @@
-import { Select } from 'antd';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { ConsoleEndpoint, RotatedEndpoint } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { OneTimeSecret } from '../../components/one-time-secret';
+import { OverlapChoice, USUAL_OVERLAP_HOURS, useOverlapText } from '../../components/overlap-choice';
 import { useT } from '../../lib/i18n';
-
-const HOURS = [0, 1, 24, 168];
 
 /** A new signing secret, shown once; how long the old one signs along is asked for before. */
 export function RotateButton({ endpoint, onDone }: { endpoint: ConsoleEndpoint; onDone: () => void }) {
   const t = useT();
-  const field = useId();
-  const [hours, setHours] = useState(24);
+  const overlap = useOverlapText();
+  const [hours, setHours] = useState(USUAL_OVERLAP_HOURS);
   const [secret, setSecret] = useState<string | null>(null);
-  const overlap = (value: number) => (value === 0 ? t('callbacks.noOverlap') : t('callbacks.hours', { n: value }));
   return (
     <>
       <ActionButton
@@ -27,13 +24,7 @@ export function RotateButton({ endpoint, onDone }: { endpoint: ConsoleEndpoint; 
           <div className="stack" style={{ gap: 4 }}>
             <span>{t('callbacks.rotatePreview')}</span>
             {endpoint.secrets > 1 && <span className="state-late">{t('callbacks.rotateAgain', { n: endpoint.secrets })}</span>}
-            <label htmlFor={field}>{t('callbacks.overlap')}</label>
-            <Select
-              id={field}
-              value={hours}
-              options={HOURS.map((value) => ({ value, label: overlap(value) }))}
-              onChange={setHours}
-            />
+            <OverlapChoice hours={hours} onChange={setHours} />
           </div>
         }
         run={async (reason) => {

@@ -9,12 +9,15 @@ import { CronBuilder } from './cron-builder';
 import { type CronShape, shapeOf } from './cron-shapes';
 import { jsonFault } from './job-actions';
 import type { JobForm } from './job-form';
+import { WeekdayQuestion } from './weekday-question';
 
 interface Props {
   form: FormInstance<JobForm>;
   values: JobForm;
   change: (change: Partial<JobForm>) => void;
   isNew: boolean;
+  /** The expression's weekday numbers may be counted in two ways. */
+  asksWeekdays: boolean;
 }
 
 export function EditorFields(props: Props) {
@@ -83,7 +86,7 @@ function Basics({ values, isNew }: Props) {
 
 const KINDS = ['cron', 'every', 'after', 'once', 'manual'] as const;
 
-function Trigger({ values, change }: Props) {
+function Trigger({ values, change, asksWeekdays }: Props) {
   const t = useT();
   const [tab, setTab] = useState<CronShape['tab']>(() => shapeOf(values.expression).tab);
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value, label: value })), []);
@@ -104,6 +107,11 @@ function Trigger({ values, change }: Props) {
           <Form.Item label={t('jobs.schedule')} required>
             <CronBuilder value={values.expression} onChange={(expression) => change({ expression })} tab={tab} onTab={setTab} />
           </Form.Item>
+          {asksWeekdays && (
+            <Form.Item>
+              <WeekdayQuestion expression={values.expression} onAnswer={(expression) => change({ expression })} />
+            </Form.Item>
+          )}
           <Form.Item name="expression" noStyle>
             <input type="hidden" />
           </Form.Item>

@@ -14,6 +14,7 @@ import { dropDraft, keepDraft, readDraft } from './draft';
 import { EditorFields } from './editor-fields';
 import { definitionOf, EMPTY_FORM, formOf, type JobForm } from './job-form';
 import { PreviewPanel } from './preview-panel';
+import { weekdayReadings } from './weekday-numbers';
 import './jobs.css';
 
 /** The editor of a job, new or known. What is typed survives a lost session; what somebody else saved is never overwritten unseen. */
@@ -134,7 +135,10 @@ function Editor({
     message.error(problem ? `${code('problem', problem.code)}: ${problem.detail}` : String(error), 8);
   }
 
-  const blocked = preview?.badges.includes('every_second') === true && !everySecond;
+  // What is stored has one meaning: the scheduler's own.
+  const asksWeekdays =
+    values.kind === 'cron' && values.expression !== initial.expression && weekdayReadings(values.expression) !== null;
+  const blocked = asksWeekdays || (preview?.badges.includes('every_second') === true && !everySecond);
   return (
     <div className="editor">
       <Form
@@ -157,6 +161,7 @@ function Editor({
             setDirty(true);
           }}
           isNew={job === null}
+          asksWeekdays={asksWeekdays}
         />
         {preview?.badges.includes('every_second') && (
           <Checkbox checked={everySecond} onChange={({ target }) => setEverySecond(target.checked)}>

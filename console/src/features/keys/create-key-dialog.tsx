@@ -18,7 +18,7 @@ interface KeyForm {
   ipAllow?: string[];
   expiresAt?: Dayjs | null;
 }
-const SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'events:write', 'webhooks:read', 'webhooks:write'];
+const SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'webhooks:read', 'webhooks:write'];
 
 /** Asks what the key may do first; then shows its secret, once. */
 export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {

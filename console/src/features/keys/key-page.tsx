@@ -8,7 +8,9 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { KeySiblings } from './key-siblings';
 import { KeyState } from './key-state';
+import { RotateKey } from './rotate-key';
 
 export function KeyPage() {
   const t = useT();
@@ -30,15 +32,23 @@ export function KeyPage() {
       actions={
         key &&
         (key.state === 'active' ? (
-          <ActionButton
-            {...common}
-            label={t('keys.disable')}
-            danger
-            confirm="dialog"
-            run={(reason) => api.post(`${path}/disable`, { reason })}
-            done={t('keys.disabled')}
-            onDone={refresh}
-          />
+          <>
+            <RotateKey apiKey={key} onDone={refresh} />
+            <ActionButton
+              {...common}
+              label={t('keys.disable')}
+              danger
+              confirm="dialog"
+              preview={
+                <span>
+                  {t('keys.disablePreview')} <Instant at={key.lastUsedAt} />
+                </span>
+              }
+              run={(reason) => api.post(`${path}/disable`, { reason })}
+              done={t('keys.disabled')}
+              onDone={refresh}
+            />
+          </>
         ) : (
           <>
             <ActionButton
@@ -94,6 +104,7 @@ export function KeyPage() {
           ]}
         />
       )}
+      {key?.app && <KeySiblings app={key.app} />}
     </Page>
   );
 }

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Collapse } from 'antd';
 import type { ExplainCheck, TaskDetail, TaskExplanation } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { durationText, instantText } from '../../lib/times';
+import { hasEnded } from './task-deeds';
 import './tasks.css';
 
 const MARKS = { passed: '✓', blocks: '✗', unknown: '?', not_applicable: '–' } as const;
@@ -15,10 +17,13 @@ export function ExplainBox({ task }: { task: TaskDetail }) {
   const t = useT();
   const code = useCodeText();
   const quiet = task.state === 'SUCCEEDED' || task.state === 'RUNNING';
+  // Quotas fill and workers leave without a change of the task itself.
+  const again = useLookAgain();
   const query = useQuery({
     queryKey: [`task:${task.id}`, 'explain', task.version],
     queryFn: ({ signal }) => api.get<TaskExplanation>(`tasks/${segment(task.id)}/explain`, undefined, signal),
     placeholderData: (before) => before,
+    refetchInterval: hasEnded(task) ? false : again,
   });
   const explanation = query.data;
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;

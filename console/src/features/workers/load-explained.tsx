@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LoadTerms, WorkerLoad } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { Bar } from '../../components/bar';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
@@ -13,6 +14,8 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
   const query = useQuery({
     queryKey: ['workers', 'load', workerId, group],
     queryFn: ({ signal }) => api.get<WorkerLoad>(`workers/${segment(workerId)}/load`, { group }, signal),
+    // Its beats are not changes the stream tells of.
+    refetchInterval: useLookAgain(),
     placeholderData: (before) => before,
   });
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
@@ -45,7 +48,9 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
         <h2>
           {t('workers.loadOf')} <bdi>{group}</bdi>
         </h2>
-        <strong>{t(`workers.verdict.${verdict.code}`, { percent: Math.abs(Math.round(verdict.percentOfMean ?? 0)) })}</strong>
+        <strong>
+          {t(`workers.verdict.${verdict.code}`, { percent: Math.abs(Math.round((verdict.percentOfMean ?? 100) - 100)) })}
+        </strong>
       </div>
       <code>{load.formula}</code>
       <span className="secondary">

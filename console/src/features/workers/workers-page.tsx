@@ -4,6 +4,7 @@ import { Select } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
@@ -24,6 +25,8 @@ export function WorkersPage() {
   const list = useQuery({
     queryKey: ['workers', 'list', filter],
     queryFn: ({ signal }) => api.get<WorkerList>('workers', filter, signal),
+    // Its beats are not changes the stream tells of.
+    refetchInterval: useLookAgain(),
     placeholderData: (before) => before,
   });
   const groups = useQuery({

@@ -7,54 +7,8 @@ import type { GlobalRole, Role } from '../../../../src/decisions/permissions.js'
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
 import { type Config, loadConfig } from '../../../../src/platform/config.js';
 import { createHttpApp } from '../../../../src/platform/http/create-http-app.js';
+import { AdminBrowser, PASSWORD } from '../../../support/admin-browser.js';
 import { type AdapterName, type FreshDatabase, freshDatabase } from '../../../support/services.js';
-
-export const PASSWORD = 'correct horse battery';
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
-  json: any;
-}
-
-/** One browser: keeps its cookie, says where its requests come from. */
-export class Browser {
-  cookie: string | undefined;
-
-  constructor(
-    readonly url: string,
-    readonly headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
-  ) {}
-
-  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: {
-        ...this.headers,
-        ...(this.cookie ? { cookie: this.cookie } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    const set = response.headers.get('set-cookie');
-    if (set) this.cookie = set.split(';', 1)[0];
-    const text = await response.text();
-    const isJson =
-      response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('ndjson');
-    return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : undefined };
-  }
-
-  get(path: string, headers?: Record<string, string>): Promise<Answer> {
-    return this.call('GET', path, undefined, headers);
-  }
-
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
-    return this.call('POST', path, body, headers);
-  }
-}
 
 /** A whole node in this process, on a database of its own. */
 export class ConsoleWorld {
@@ -93,11 +47,11 @@ export class ConsoleWorld {
     return { app, url: (await app.getUrl()).replace('[::1]', '127.0.0.1') };
   }
 
-  browser(headers?: Record<string, string>): Browser {
-    return new Browser(this.url, headers);
+  browser(headers?: Record<string, string>): AdminBrowser {
+    return new AdminBrowser(this.url, headers);
   }
 
-  async signIn(username = 'admin'): Promise<Browser> {
+  async signIn(username = 'admin'): Promise<AdminBrowser> {
     const browser = this.browser();
     const answer = await browser.post('/api/session', { username, password: PASSWORD });
     if (answer.status !== 200) throw new Error(`${username} cannot sign in: ${answer.text}`);
@@ -105,7 +59,7 @@ export class ConsoleWorld {
   }
 
   /** Makes the user and signs them in. */
-  async person(username: string, role: GlobalRole, grants: Record<string, Role> = {}): Promise<Browser> {
+  async person(username: string, role: GlobalRole, grants: Record<string, Role> = {}): Promise<AdminBrowser> {
     await this.app.get(UsersService).create(username, PASSWORD, role, grants);
     return this.signIn(username);
   }
