@@ -1,7 +1,8 @@
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
+import type { Answer, AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
-import { type Answer, type Browser, ConsoleWorld } from './support/console-world.js';
+import { ConsoleWorld } from './support/console-world.js';
 import { seedTasks } from './support/many-tasks.js';
 
 const JOBS = 230;
