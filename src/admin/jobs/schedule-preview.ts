@@ -4,6 +4,8 @@ import type { Schedule } from '../../decisions/schedule/schedule.js';
 import type { SchedulePreview } from '../contract/jobs.js';
 import { iso } from '../request-parts.js';
 
+/** The kinds all of whose fires are known beforehand. */
+const FORESEEN: ReadonlySet<Schedule['kind']> = new Set(['cron', 'every', 'once']);
 const SPARSE_MS = 300 * 24 * 3_600_000;
 
 /** Fires as people read them: in the schedule's zone, with what is remarkable about them. Pure. */
@@ -23,7 +25,7 @@ export function previewOf(
   if (new Set(shown.map((fire) => fire.local)).size < shown.length) badges.add('dst_repeated');
   if (gaps.length > 0 && gaps.every((gap) => gap <= 1_000)) badges.add('every_second');
   if (gaps.some((gap) => gap > SPARSE_MS)) badges.add('sparse');
-  if (fires.length < asked && schedule.kind !== 'after' && schedule.kind !== 'manual') badges.add('ends');
+  if (fires.length < asked && FORESEEN.has(schedule.kind)) badges.add('ends');
   return { timeZone, schedule: schedule as JobSchedule, fires: shown, notes: [...notes], badges: [...badges], clashes };
 }
 

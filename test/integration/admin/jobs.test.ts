@@ -147,6 +147,8 @@ describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
     });
     expect((await preview({ kind: 'cron', expression: '0 99 * * *' })).json.errors[0].pointer).toMatch(/^\/schedule/);
     expect((await preview({ kind: 'once', at: '2999-01-01T00:00:00Z' })).json.badges).toContain('ends');
+    for (const untimed of [{ kind: 'event', name: 'paid' }, { kind: 'upstream' }, { kind: 'manual' }])
+      expect((await preview(untimed)).json).toMatchObject({ fires: [], badges: [] });
   });
 
   it('finds those whose latest task failed, those without a task, and those that should have fired', async () => {

@@ -98,7 +98,7 @@ function Trigger({ values, change, asksWeekdays }: Props) {
         <Select
           options={[
             ...KINDS.map((value) => ({ value: value as string, label: t(`jobs.kind.${value}`) })),
-            ...(other ? [{ value: values.kind as string, label: values.kind }] : []),
+            ...(other ? [{ value: values.kind as string, label: t(`jobs.kind.${values.kind}`) }] : []),
           ]}
         />
       </Form.Item>

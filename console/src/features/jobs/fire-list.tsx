@@ -9,6 +9,9 @@ import { browserZone, durationText, relativeText } from '../../lib/times';
 
 type Fire = SchedulePreview['fires'][number] & { gapMs: number | null };
 
+/** The kinds that end when no fire is left; the others fire when something happens. */
+const FORESEEN = new Set<SchedulePreview['schedule']['kind']>(['cron', 'every', 'once']);
+
 /** Fires in the job's zone as the server computed them, with what is unusual about them. */
 export function FireList({ preview }: { preview: SchedulePreview }) {
   const t = useT();
@@ -52,7 +55,7 @@ export function FireList({ preview }: { preview: SchedulePreview }) {
         columns={columns}
         rows={fires}
         rowId={({ at }) => at}
-        empty={<Empty text={t('fires.none')} />}
+        empty={<Empty text={t(FORESEEN.has(preview.schedule.kind) ? 'fires.none' : 'fires.unknown')} />}
       />
     </div>
   );
