@@ -1,5 +1,6 @@
 import { createWorker, type EvenkeelWorker } from '@evenkeel/sdk/worker';
 import type { Page } from 'playwright-core';
+import { seedOldTasks } from '../support/old-tasks.js';
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
@@ -38,9 +39,7 @@ afterAll(async () => {
 afterEach(() => house.settle());
 
 const dialog = (page: Page) => page.getByRole('dialog');
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
-const read = async (path: string): Promise<any> => (await (await house.api()).get(`/api/${path}`)).json;
-const stateOf = async (id: string): Promise<string> => (await read(`tasks/${id}`)).state;
+const stateOf = async (id: string): Promise<string> => (await house.read(`tasks/${id}`)).state;
 const made = (key: string, handler: string, more: object = {}) =>
   house.made('jobs', { key, group: 'pay', handler, schedule: { kind: 'manual' }, overlap: 'allow', maxParallel: 50, ...more });
 
@@ -51,7 +50,7 @@ describe('a failure that is put right', () => {
     await waitFor('it has failed', async () => (await stateOf(id)) === 'FAILED');
     const page = await house.visit(`/tasks/${id}?tab=attempts`);
     await page.getByText('the bank says no').first().waitFor();
-    const before = (await read(`tasks/${id}`)).attempts;
+    const before = (await house.read(`tasks/${id}`)).attempts;
     await page.getByRole('tab', { name: 'Logs' }).click();
     await page.getByRole('region', { name: 'Logs' }).getByText('settling').waitFor();
     broken = false;
@@ -59,7 +58,7 @@ describe('a failure that is put right', () => {
     await dialog(page).getByRole('textbox').fill('the bank is back');
     await dialog(page).getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByText('Succeeded').first().waitFor();
-    const after = await read(`tasks/${id}`);
+    const after = await house.read(`tasks/${id}`);
     expect(after).toMatchObject({ id, attempt: 2, state: 'SUCCEEDED' });
     expect(after.attempts[0]).toEqual(before[0]);
     await page.getByRole('tab', { name: /^Attempts \(2\)|Attempts/ }).click();
@@ -75,9 +74,9 @@ describe('a failure that is put right', () => {
     await page.waitForURL((url) => /\/tasks\/task_/.test(url.pathname) && !url.pathname.endsWith(id));
     const again = page.url().split('/').at(-1)?.split('?')[0] as string;
     await waitFor('the new one has ended', async () => (await stateOf(again)) === 'SUCCEEDED');
-    expect(JSON.parse((await read(`tasks/${again}`)).paramsText).day).toBe(2);
-    expect((await read(`tasks/${again}`)).paramsText).toContain('9007199254740993');
-    expect((await read(`tasks/${id}`)).version).toBe(after.version);
+    expect(JSON.parse((await house.read(`tasks/${again}`)).paramsText).day).toBe(2);
+    expect((await house.read(`tasks/${again}`)).paramsText).toContain('9007199254740993');
+    expect((await house.read(`tasks/${id}`)).version).toBe(after.version);
   });
 
   it('is found, read and retried with the keyboard alone', async () => {
@@ -103,8 +102,36 @@ describe('a failure that is put right', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await waitFor('it was retried', async () => (await stateOf(id)) === 'SUCCEEDED');
-    const { items } = await read(`audit?objectId=${id}`);
+    const { items } = await house.read(`audit?objectId=${id}`);
     expect(items[0]).toMatchObject({ action: 'task.retried', reason: 'jkx read it' });
+
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    const words = dialog(page).getByRole('combobox');
+    await waitFor('one can search', () => words.evaluate((element) => element === document.activeElement));
+    await page.keyboard.type('by-keyboard');
+    await waitFor('the job is found first', async () =>
+      /by-keyboard/.test((await dialog(page).getByRole('option', { selected: true }).textContent()) ?? ''),
+    );
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /by-keyboard/ }).waitFor();
+    const pause = page.getByRole('button', { name: /^Pause – by-keyboard/ });
+    await pause.waitFor();
+    await waitFor('the button has the focus', async () => {
+      await page.keyboard.press('Tab');
+      return pause.evaluate((element) => element === document.activeElement);
+    });
+    await page.keyboard.press('Enter');
+    const why = dialog(page).getByRole('textbox');
+    await waitFor('one can write', () => why.evaluate((element) => element === document.activeElement));
+    await page.keyboard.type('until tomorrow');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await waitFor('it is paused', async () => {
+      const { state, pauseReason } = await house.read(`jobs/${job.id}`);
+      return state === 'paused' && pauseReason === 'until tomorrow';
+    });
   });
 });
 
@@ -121,48 +148,103 @@ describe('a task that does not stop', () => {
       .getByText(/Cancel asked for at/)
       .waitFor();
     const force = page.getByRole('button', { name: /^Force the end/ });
-    const { forceFrom } = (await read(`tasks/${id}`)).cancel;
-    if (Date.now() < Date.parse(forceFrom) - 500) expect(await force.count()).toBe(0);
+    const { forceFrom } = (await house.read(`tasks/${id}`)).cancel;
+    const offered = await force.count();
+    if (Date.now() < Date.parse(forceFrom)) expect(offered).toBe(0);
     await force.waitFor();
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(forceFrom));
     await force.click();
     await dialog(page).getByRole('textbox').fill('it never listens');
     await dialog(page).getByRole('button', { name: 'Force the end' }).click();
     await page.getByText('Cancelled').first().waitFor();
-    expect(await read(`tasks/${id}`)).toMatchObject({ state: 'CANCELLED', reason: 'did_not_stop' });
+    expect(await house.read(`tasks/${id}`)).toMatchObject({ state: 'CANCELLED', reason: 'did_not_stop' });
     deafEnds();
   });
 });
 
 describe('bulk retry over the page', () => {
-  it('takes what the filter found and nothing that came after, and logs each', async () => {
+  const FAILED = 1_284;
+  const MORE = 1_500;
+
+  /** A job with so many failed tasks, as if each had been run. */
+  async function manyFailed(key: string, count: number): Promise<{ id: string; one: string }> {
     broken = true;
-    const job = await made('many-failed', 'settle', { retry: { kind: 'none' } });
-    for (let n = 0; n < 55; n++) await house.made(`jobs/${job.id}/trigger`);
-    const failed = async () => (await read(`tasks/counts?job=${job.id}`)).states.FAILED;
-    await waitFor('all have failed', async () => (await failed()) === 55);
-    const page = await house.visit(`/tasks?job=${job.id}&state=FAILED`);
+    const { id } = await made(key, 'settle', { retry: { kind: 'none' } });
+    const { taskId: one } = await house.made(`jobs/${id}/trigger`);
+    await waitFor('it has failed', async () => (await stateOf(one)) === 'FAILED');
+    await seedOldTasks((await house.house.look()).dataSource, one, count - 1);
+    return { id, one };
+  }
+  const counts = async (job: string) => (await house.read(`tasks/counts?job=${job}`)).states;
+
+  it('takes what the filter found and nothing that came after, says what it leaves out, and logs each', async () => {
+    const job = await manyFailed('many-failed', FAILED);
+    broken = false;
+    await house.made(`jobs/${job.id}/trigger`);
+    await waitFor('one has succeeded', async () => (await counts(job.id)).SUCCEEDED === 1);
+    const page = await house.visit(`/tasks?job=${job.id}&state=FAILED&state=SUCCEEDED`);
     const table = page.getByRole('table', { name: 'Tasks' });
     await table.locator('tbody tr').nth(49).waitFor();
     await table.getByRole('checkbox').first().check();
     await page.getByRole('button', { name: 'Older' }).click();
     await page.waitForURL(/after=/);
     await page.getByText('50 selected').first().waitFor();
-    await page.getByRole('button', { name: /^Select all 55 found/ }).click();
+    await page.getByRole('button', { name: `Select all ${FAILED + 1} found` }).click();
     await page.getByRole('button', { name: 'Retry all' }).click();
-    await dialog(page)
-      .getByText(/55 will be acted on/)
-      .waitFor();
+    await dialog(page).getByText(`${FAILED} will be acted on`).waitFor();
+    await dialog(page).getByText('1 left out (Succeeded)').waitFor();
+    broken = true;
     const { taskId: later } = await house.made(`jobs/${job.id}/trigger`);
     await waitFor('the later one has failed', async () => (await stateOf(later)) === 'FAILED');
     broken = false;
     await dialog(page).getByRole('textbox').fill('the bank is back');
-    await dialog(page).getByRole('button', { name: 'Do it for 55' }).click();
+    await dialog(page)
+      .getByRole('button', { name: `Do it for ${FAILED}` })
+      .click();
     await page.waitForURL(/bulk\/bulk_/);
-    await page.getByText('55 done, 0 left out, 0 failed').waitFor();
-    await waitFor('they succeeded', async () => (await read(`tasks/counts?job=${job.id}`)).states.SUCCEEDED === 55);
-    expect(await read(`tasks/${later}`)).toMatchObject({ state: 'FAILED', attempt: 1 });
-  });
+    await page.getByText(`${FAILED} done, 0 left out, 0 failed`).waitFor({ timeout: 150_000 });
+    const bulk = page.url().split('/').at(-1) as string;
+    await waitFor('they succeeded', async () => (await counts(job.id)).SUCCEEDED === FAILED + 1, 150_000);
+    expect(await house.read(`tasks/${later}`)).toMatchObject({ state: 'FAILED', attempt: 1 });
+    const [entry] = (await house.read(`audit?objectId=${job.one}`)).items;
+    expect(entry).toMatchObject({ action: 'task.retried', reason: 'the bank is back', bulkId: bulk });
+    const [parent] = (await house.read(`audit?objectId=${bulk}`)).items;
+    expect(parent).toMatchObject({ reason: 'the bank is back' });
+  }, 400_000);
+
+  it('stops where it is when it is given up midway', async () => {
+    const job = await manyFailed('given-up', MORE);
+    // What is retried waits, here and in the tests that follow: nothing runs that could be counted wrong.
+    await house.made('groups/pay/hold', { reason: 'looking' });
+    const { id } = await house.made('bulk', {
+      kind: 'tasks.retry',
+      filter: { job: job.id, state: ['FAILED'] },
+      reason: 'all again',
+    });
+    await waitFor('some are done', async () => (await house.read(`bulk/${id}`)).done > 0);
+    await house.made(`bulk/${id}/pause`);
+    const page = await house.visit(`/bulk/${id}`);
+    await page.getByRole('button', { name: /^Go on/ }).waitFor();
+    await page.getByRole('button', { name: /^Abort/ }).click();
+    await dialog(page).getByRole('textbox').fill('the wrong ones');
+    await dialog(page).getByRole('button', { name: 'Abort', exact: true }).click();
+    await waitFor('it is given up', async () => (await house.read(`bulk/${id}`)).state === 'aborted');
+    // One after the other: what the first had begun has ended when another has.
+    const another = async (kind: string) => {
+      const { id: next } = await house.made('bulk', { kind, filter: { ids: [job.id] }, reason: 'one more' });
+      await waitFor('another one has ended', async () => (await house.read(`bulk/${next}`)).state === 'done');
+      return counts(job.id);
+    };
+    const stopped = await another('jobs.pause');
+    // Beyond what may run of the job at once, they wait for their turn.
+    const retried = stopped.PENDING + stopped.BLOCKED;
+    expect(retried).toBeGreaterThan(0);
+    expect(stopped.FAILED).toBeGreaterThan(0);
+    expect(retried + stopped.FAILED).toBe(MORE);
+    expect(await another('jobs.resume')).toEqual(stopped);
+    const { items } = await house.read(`audit?objectId=${id}`);
+    expect(items[0]).toMatchObject({ action: 'bulk.aborted', reason: 'the wrong ones' });
+  }, 400_000);
 });
 
 describe('draining the last worker of a group', () => {
