@@ -37,6 +37,7 @@ afterEach(() => house.settle());
 /** As it is read out. */
 const focused = (page: Page) =>
   page.evaluate(() => [...(document.activeElement?.children ?? [])].map((part) => part.textContent).join(' · '));
+const focusIs = (page: Page, wanted: RegExp) => waitFor(`${wanted} has the focus`, async () => wanted.test(await focused(page)));
 const viewport = (page: Page) => page.locator('.react-flow__viewport').getAttribute('style');
 const nodesOf = (page: Page) => page.getByRole('region', { name: 'Dependencies' }).locator('button[data-node]');
 
@@ -53,7 +54,7 @@ describe('the graph of jobs', () => {
     const line = first.slice(4, 6);
     for (let layer = 1; layer < LAYERS; layer++) {
       await page.keyboard.press('ArrowRight');
-      expect(await focused(page)).toMatch(new RegExp(`^l${String(layer).padStart(2, '0')}-${line} · .*waits for 1`));
+      await focusIs(page, new RegExp(`^l${String(layer).padStart(2, '0')}-${line} · .*waits for 1`));
     }
     const box = await page.locator(':focus').boundingBox();
     const frame = await page.getByRole('region', { name: 'Dependencies' }).boundingBox();
@@ -66,8 +67,9 @@ describe('the graph of jobs', () => {
     expect(await focused(page)).toMatch(inLayer(LAYERS - 1));
     expect(await focused(page)).not.toContain(`-${line} `);
     await page.keyboard.press('ArrowLeft');
-    expect(await focused(page)).toMatch(inLayer(LAYERS - 2));
+    await focusIs(page, inLayer(LAYERS - 2));
     await page.keyboard.press('Home');
+    await focusIs(page, inLayer(0));
     expect(await focused(page)).toBe(first);
     await page.keyboard.press('Enter');
     await page.waitForURL(/job=job_/);
@@ -97,7 +99,7 @@ describe('the graph of jobs', () => {
     const before = await viewport(page);
     await house.made(`jobs/${id}/trigger`, { force: true });
     await page.getByRole('button', { name: /^l00-n4 Succeeded/ }).waitFor();
-    expect(await focused(page)).toMatch(/^l00-n4 · Succeeded/);
+    await focusIs(page, /^l00-n4 · Succeeded/);
     expect(await viewport(page)).toBe(before);
     await page.getByRole('button', { name: 'Whole graph' }).click();
     await waitFor('all', async () => (await nodesOf(page).count()) === LAYERS * IN_LAYER);

@@ -86,7 +86,7 @@ describe('the strip of what is wrong', () => {
     await strip.getByRole('link').click();
     await page.waitForURL(/\/groups\/pay$/);
     await house.made('groups/pay/release');
-    await strip.waitFor({ state: 'detached', timeout: 25_000 });
+    await strip.waitFor({ state: 'detached', timeout: 90_000 });
   });
 
   it('tells of a new version of the console, and loads it when asked', async () => {

@@ -60,12 +60,12 @@ describe('the configuration as a file', () => {
     expect(await dialog.getByText('to overwrite').count()).toBe(0);
     await dialog.getByLabel(/Reason/).fill('move');
     await dialog.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(`${JOBS + 1} created, `).waitFor({ timeout: 60_000 });
+    await page.getByText(`${JOBS + 1} created, `).waitFor({ timeout: 120_000 });
     expect(await download(await to.visit('/transfer'))).toBe(text);
     const { items } = (await (await to.api()).get('/api/jobs?limit=200')).json;
     expect(items.length).toBeGreaterThan(100);
     for (const job of items) expect(job).toMatchObject({ state: 'paused', nextFireAt: null });
-  }, 120_000);
+  });
 
   it('is refused whole for its errors, each told with line and column; what differs is told field by field', async () => {
     const file = JSON.parse(text);
