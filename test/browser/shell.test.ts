@@ -130,7 +130,7 @@ describe('a list by keyboard', () => {
     await page.keyboard.press('Escape');
     await glance.waitFor({ state: 'detached' });
     await page.keyboard.press('?');
-    await dialog(page).getByText('Retry it').waitFor();
+    await dialog(page).getByText('Retry a task; run a job now').waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await waitFor('the row has the focus again', async () => (await focusedRow(page)) === ids[2]);
