@@ -63,6 +63,7 @@ describe('a failure that is put right', () => {
     expect(after.attempts[0]).toEqual(before[0]);
     await page.getByRole('tab', { name: /^Attempts \(2\)|Attempts/ }).click();
     const shown = page.getByRole('tabpanel').getByText(/^Attempt [12]$/);
+    await shown.nth(1).waitFor();
     expect(await shown.allTextContents()).toEqual(['Attempt 2', 'Attempt 1']);
 
     await page.getByRole('button', { name: /^Run again/ }).click();
