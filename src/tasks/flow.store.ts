@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { slices } from '../decisions/slices.js';
 import { stateOf } from '../decisions/state-codes.js';
 import type { UpstreamTask } from '../decisions/upstream-wait.js';
 import { insertRows } from '../platform/database/insert-rows.js';
@@ -237,8 +238,7 @@ export class FlowStore {
   async dependantsOfFires(sql: Sql, fires: readonly { jobId: string; fireAt: number }[]): Promise<string[]> {
     if (fires.length === 0) return [];
     const found = new Set<string>();
-    for (let i = 0; i < fires.length; i += UNITED) {
-      const some = fires.slice(i, i + UNITED);
+    for (const some of slices(fires, UNITED)) {
       const rows = await sql.rows<{ task_id: string }>(
         some
           .map(() => 'SELECT task_id FROM period_waits WHERE upstream_id = ? AND after_at < ? AND until_at >= ?')
