@@ -212,5 +212,5 @@ describe('who is given tasks', () => {
     await waitFor('what still runs is told to stop', () => worker.stopAsked.includes(`${first} draining`), 30_000);
     await worker.end(first, { outcome: 'drained' });
     expect((await client.get(first)).timeline.at(-1)).toMatchObject({ to: 'PENDING', reason: 'drained' });
-  }, 120_000);
+  }, 300_000);
 });
