@@ -4,6 +4,7 @@ import { type BalanceState, type Candidate, newBalanceState } from '../decisions
 import { chooseWorkers } from '../decisions/balance/choose-workers.js';
 import { nextStartInMs, type RateBucket, refilled, spent, startsAllowed } from '../decisions/dispatch-rate.js';
 import { laneOf } from '../decisions/partitioning.js';
+import { startRuns } from '../decisions/start-runs.js';
 import { filterOf, filterText } from '../decisions/worker-filter.js';
 import { type Group, isHeldAt } from '../jobs/group.js';
 import { SystemSettingsService } from '../jobs/system-settings.service.js';
@@ -123,16 +124,18 @@ export class ClaimsService {
   /** A worker for each task while there is room, in the order the tasks must start; each choice counts for the next. */
   private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[], taken: Map<string, number> | null): Chosen[] {
     const chosen: Chosen[] = [];
-    for (const [key, tasks] of this.runsOf(rows, group)) {
-      const [handler, routing, filter, zone, pinned] = JSON.parse(key) as [string, Routing, string, string | null, string | null];
-      const eligible = this.workers.candidates(group.key, handler, filterOf(filter));
-      const candidates = taken ? eligible.map((candidate) => withinGroupSlots(candidate, taken)) : eligible;
-      // A shard made for one worker waits for it, and goes to another only when that one takes no orders any more.
-      const own = pinned === null ? [] : candidates.filter(({ workerId }) => workerId === pinned);
-      const balance = own.length > 0 ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}:${filter}:${zone}`);
+    const usual = group.routing ?? this.settings.routing;
+    const full = new Set<string>();
+    const roomOf = (key: string) => this.among(group, key, taken).reduce((room, { available }) => room + available, 0);
+    for (const { key, tasks } of startRuns(rows, (row) => keyOf(row, usual), roomOf)) {
+      if (full.has(key)) continue;
+      const [handler, routing, filter, zone, pinned] = partsOf(key);
+      const among = this.among(group, key, taken);
+      const own = pinned !== null && among[0]?.workerId === pinned;
+      const balance = own ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}:${filter}:${zone}`);
       const keys = routing === 'consistent_hash' ? tasks.map(hashKeyOf) : [];
-      const among = own.length > 0 ? own : candidates;
       const picks = chooseWorkers(tasks.length, among, routing, balance, Math.random, { zone: zone ?? undefined, keys });
+      if (picks.includes(null)) full.add(key);
       picks.forEach((pick, i) => {
         if (!pick) return;
         const worker = this.workers.find(pick.workerId);
@@ -148,19 +151,13 @@ export class ClaimsService {
     return chosen;
   }
 
-  /** The tasks by (handler, routing, filter, preferred zone, the worker a shard was made for), each run in start order. */
-  private runsOf(rows: ClaimableRow[], group: Group): Map<string, ClaimableRow[]> {
-    const runs = new Map<string, ClaimableRow[]>();
-    const usual = group.routing ?? this.settings.routing;
-    for (const row of rows) {
-      const options = optionsOf(row);
-      const routing = options.routing ?? usual;
-      const key = JSON.stringify([row.handler, routing, filterText(options), options.preferZone ?? null, row.pinned_worker_id]);
-      const run = runs.get(key);
-      if (run) run.push(row);
-      else runs.set(key, [row]);
-    }
-    return runs;
+  /** A shard made for one worker waits for it, and goes to another only when that one takes no orders any more. */
+  private among(group: Group, key: string, taken: Map<string, number> | null): Candidate[] {
+    const [handler, , filter, , pinned] = partsOf(key);
+    const eligible = this.workers.candidates(group.key, handler, filterOf(filter));
+    const candidates = taken ? eligible.map((candidate) => withinGroupSlots(candidate, taken)) : eligible;
+    const own = pinned === null ? undefined : candidates.find(({ workerId }) => workerId === pinned);
+    return own ? [own] : candidates;
   }
 
   private async write(tx: Sql, chosen: Chosen[]): Promise<void> {
@@ -220,6 +217,14 @@ const withinGroupSlots = (candidate: Candidate, taken: ReadonlyMap<string, numbe
 });
 
 const optionsOf = ({ options_json }: ClaimableRow): TaskOptions => (options_json ? JSON.parse(options_json) : {});
+/** What decides which workers may take it and how one is chosen: handler, routing, filter, preferred zone, the worker a shard was made for. */
+type KeyParts = [handler: string, routing: Routing, filter: string, zone: string | null, pinned: string | null];
+const partsOf = (key: string): KeyParts => JSON.parse(key);
+function keyOf(row: ClaimableRow, usual: Routing): string {
+  const options = optionsOf(row);
+  const { routing = usual, preferZone = null } = options;
+  return JSON.stringify([row.handler, routing, filterText(options), preferZone, row.pinned_worker_id] satisfies KeyParts);
+}
 const hashKeyOf = (row: ClaimableRow): string => optionsOf(row).routingKey ?? row.job_id ?? row.id;
 
 function byWorker(chosen: Chosen[]): ClaimedBatch['orders'] {

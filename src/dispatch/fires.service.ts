@@ -92,6 +92,11 @@ export class FiresService {
       return [await this.partitions.within(partition, (tx) => this.round(tx, [id], true))];
     } catch (error) {
       if (error instanceof PartitionLostError || this.dialect.isUnavailable(error)) throw error;
+      if (this.dialect.isContention(error)) {
+        // Others held its row, or one it needs: nothing is wrong with the job, and it is read again.
+        this.log.warn('job not fired, others were in the way, trying again', { job: id, err: error });
+        return [];
+      }
       await this.partitions.within(partition, async (tx) => {
         for (const job of await this.jobs.lock(tx, [id])) await this.countFailure(tx, job, error);
       });

@@ -34,7 +34,9 @@ export class Recovery {
   private readonly strangers = new Map<string, number>();
   /** The beat (seq) after which two more must leave an attempt out for it to count as lost, by `task:lease`. */
   private readonly unnamedSince = new Map<string, number>();
-  /** When (epoch ms) an attempt past its limit was told to stop, by `task:lease`. */
+  /** When (monotonic) an attempt started, its cancel was asked for, and one past its limit was told to stop, by `task:lease`. */
+  private readonly startedAt = new Map<string, number>();
+  private readonly cancelAskedAt = new Map<string, number>();
   private readonly stopAskedAt = new Map<string, number>();
   private readonly loop = new Ticker(() => this.sweep(), {
     everyMs: SWEEP_MS,
@@ -153,23 +155,34 @@ export class Recovery {
 
   /** Told to stop (limit or cancel) and still there after the grace. */
   private overdueStop(attempt: TaskRecord, ended: (end: EndedAttempt['end']) => EndedAttempt): EndedAttempt | null {
-    const now = this.clock.now();
     const key = keyOf(attempt);
+    const startedAt = attempt.startedAt ?? attempt.claimedAt;
+    const hasLimit = attempt.state === 'RUNNING' && attempt.timeoutMs > 0 && startedAt !== null;
+    const runsMs = hasLimit ? this.ageOf(this.startedAt, key, startedAt) : null;
     if (attempt.cancelAskedAt !== null) {
-      if (now - attempt.cancelAskedAt > STOP_GRACE_MS) return ended({ outcome: 'did_not_stop', because: 'cancelled' });
+      if (this.ageOf(this.cancelAskedAt, key, attempt.cancelAskedAt) > STOP_GRACE_MS)
+        return ended({ outcome: 'did_not_stop', because: 'cancelled' });
       void this.tellToStop(attempt, 'cancelled');
       return null;
     }
     const deadlineAt = this.workers.find(attempt.workerId ?? '')?.drain?.deadlineAt ?? null;
-    if (deadlineAt !== null && now > deadlineAt) void this.tellToStop(attempt, 'draining');
-    const startedAt = attempt.startedAt ?? attempt.claimedAt;
-    if (attempt.state !== 'RUNNING' || attempt.timeoutMs === 0 || startedAt === null) return null;
-    if (now < startedAt + attempt.timeoutMs + TIMEOUT_GRACE_MS) return null;
-    const askedAt = this.stopAskedAt.get(key);
-    if (askedAt === undefined) this.stopAskedAt.set(key, now);
-    else if (now - askedAt > STOP_GRACE_MS) return ended({ outcome: 'did_not_stop', because: 'timed_out' });
+    if (deadlineAt !== null && this.clock.now() > deadlineAt) void this.tellToStop(attempt, 'draining');
+    if (runsMs === null || runsMs < attempt.timeoutMs + TIMEOUT_GRACE_MS) return null;
+    if (this.ageOf(this.stopAskedAt, key, this.clock.now()) > STOP_GRACE_MS)
+      return ended({ outcome: 'did_not_stop', because: 'timed_out' });
     void this.tellToStop(attempt, 'timed_out');
     return null;
+  }
+
+  /**
+   * Milliseconds since the instant `at` of the shared clock: told by that clock when it is first asked, from then on by the monotonic
+   * one, so that a jump of the time cuts nothing off and lets nothing run on.
+   */
+  private ageOf(memory: Map<string, number>, key: string, at: number): number {
+    const now = this.clock.monotonic();
+    const since = memory.get(key) ?? now - (this.clock.now() - at);
+    memory.set(key, since);
+    return now - since;
   }
 
   private isUndelivered({ state, id, lease }: TaskRecord): boolean {
@@ -184,7 +197,7 @@ export class Recovery {
 
   private forgetOthers(attempts: TaskRecord[]): void {
     const current = new Set(attempts.map(keyOf));
-    for (const memory of [this.strangers, this.unnamedSince, this.stopAskedAt])
+    for (const memory of [this.strangers, this.unnamedSince, this.startedAt, this.cancelAskedAt, this.stopAskedAt])
       for (const key of memory.keys()) if (!current.has(key)) memory.delete(key);
   }
 }

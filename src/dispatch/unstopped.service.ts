@@ -54,6 +54,8 @@ export class UnstoppedService {
 
   /** Frees the places of those that have stopped, or whose worker is gone or has another life. */
   async sweep(): Promise<void> {
+    // A person may have given one up on any node: who claims next reads the rows.
+    for (const [partition, kept] of this.known) if (kept.length > 0) this.known.delete(partition);
     const held = this.partitions.held();
     const attempts = await this.store.ofPartitions(this.dialect.root, held);
     const stopped = new Map<number, UnstoppedAttempt[]>();

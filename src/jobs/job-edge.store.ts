@@ -17,9 +17,18 @@ interface EdgeRow {
 export class JobEdgeStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** Until the transaction ends nobody else changes edges. Taken after the lock of the job whose edges change. */
+  /**
+   * Until the transaction ends nobody else changes edges. Taken after the lock of the job whose edges change. A row that is missing
+   * (a dump without it) is put back: without it nobody would wait for anybody.
+   */
   async lockGraph(tx: Sql): Promise<void> {
-    await tx.rows(`SELECT id FROM job_graph WHERE id = 1 ${this.dialect.forUpdate}`);
+    while ((await tx.rows(`SELECT id FROM job_graph WHERE id = 1 ${this.dialect.forUpdate}`)).length === 0) {
+      try {
+        await tx.run('INSERT INTO job_graph (id) VALUES (1)');
+      } catch (error) {
+        if (!this.dialect.isUniqueViolation(error)) throw error;
+      }
+    }
   }
 
   async replace(tx: Sql, downstreamId: string, upstreamIds: readonly string[]): Promise<void> {

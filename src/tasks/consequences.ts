@@ -34,10 +34,10 @@ export class Consequences {
     for (let round = [...changes]; round.length > 0; ) {
       const ended = newlyEnded(round);
       const { changes: parents, toStop } = await this.shards.rollUp(tx, ended, now, actor);
-      // The place of a job is held by the whole task, and so is that of an upstream: a shard's end gives nothing free.
+      // The place of a job is held by the whole task: a shard's end gives none free.
       const whole = ended.filter(isWhole);
       const { changes: turns, planned } = await this.slots.release(tx, whole, now, actor);
-      const flows = await this.flows.release(tx, whole, now, actor);
+      const flows = await this.flows.release(tx, ended, now, actor);
       for (const change of round) {
         const due = endsTask(change) && isWhole(change) ? planned.find(({ id }) => id === change.after.jobId) : undefined;
         const stops = endsTask(change) ? toStop.get(change.after.parentId ?? '') : undefined;

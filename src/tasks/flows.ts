@@ -31,9 +31,9 @@ export class Flows {
 
   /** `changes`: those that ended a task. Statements do not grow with their number. */
   async release(tx: Sql, changes: readonly TaskChange[], now: number, actor: string): Promise<Released> {
-    const ended = changes.map(({ after }) => after).filter(isWhole);
+    const ended = changes.map(({ after }) => after);
     const awaited = ended.filter((task) => task.awaited).map(({ id }) => id);
-    const ofJobs = ended.filter(({ jobId }) => jobId !== null);
+    const ofJobs = ended.filter((task) => isWhole(task) && task.jobId !== null);
     if (awaited.length === 0 && ofJobs.length === 0) return NOTHING_RELEASED;
     const waiting = new Set(await this.flows.waitingForTasks(tx, awaited));
     const edges = await this.edges.downstreamsOf(tx, [...new Set(ofJobs.map(({ jobId }) => jobId as string))]);
@@ -122,5 +122,5 @@ export class Flows {
 const flowOf = ({ id, flowId }: TaskRecord, judged: ReadonlyMap<string, Judged>): string | null =>
   flowId ?? judged.get(id)?.flowId ?? null;
 
-/** A shard is no task of its own to those who wait: its parent is. */
+/** A shard is no task of its own to jobs that wait: its parent is. Only a submission may name it. */
 const isWhole = ({ shardIndex }: TaskRecord): boolean => shardIndex === null || shardIndex < 0;

@@ -27,7 +27,7 @@ export class Rearming {
   async below(
     tx: Sql,
     retried: readonly TaskRecord[],
-    step: { at: number; actor: string; reason: ReasonCode },
+    step: { at: number; actor: string; reason?: ReasonCode },
   ): Promise<TaskChange[]> {
     const all: TaskChange[] = [];
     for (let round = [...retried]; round.length > 0; ) {

@@ -6,6 +6,7 @@ import { advance } from './advance.js';
 import { AttemptStore, type EndedAttemptRow } from './attempt.store.js';
 import { Consequences } from './consequences.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { Rearming } from './rearming.js';
 import { ShardStore, type SplitFacts } from './shard.store.js';
 import { ShardRollup } from './shard-rollup.js';
 import { hasShards, type TaskRecord } from './task.js';
@@ -28,6 +29,7 @@ export class ShardSplits {
     private readonly shards: ShardStore,
     private readonly rollup: ShardRollup,
     private readonly consequences: Consequences,
+    private readonly rearming: Rearming,
   ) {}
 
   /** What was written: nothing if it is not to be divided now, or as a broadcast has nobody to go to yet. */
@@ -64,6 +66,8 @@ export class ShardSplits {
     }
     await this.store.save(tx, changes);
     await this.attempts.archive(tx, archived);
+    const awaited = changes.flatMap(({ after: shard }) => (shard.parentId !== null && shard.awaited ? [shard] : []));
+    changes.push(...(await this.rearming.below(tx, awaited, { at: now, actor })));
     const ended = await this.rollup.review(tx, [before.id], now, actor);
     return [...changes, ...(await this.consequences.follow(tx, ended, now, actor))];
   }

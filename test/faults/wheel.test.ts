@@ -88,6 +88,24 @@ describe('what is due soon', () => {
     expect((await client.get(near.id)).status).toBe('SCHEDULED');
   }, 120_000);
 
+  it('has nothing to do with what runs: a clock that jumps an hour forward cuts off no attempt before its limit', async () => {
+    const client = installation.client(installation.nodes.find(({ process }) => !process.hasEnded)?.url);
+    const { id } = await client.submit('sleep', { ms: 25_000 }, { timeoutMs: 60_000 });
+    await waitFor('it has run for a while', async () => {
+      const { status, timeline } = await client.get(id);
+      const startedAt = timeline.find(({ to }) => to === 'RUNNING')?.at;
+      return status === 'RUNNING' && backends.clock.now() - Date.parse(startedAt ?? '') > 7_000;
+    });
+    jump(HOUR);
+    try {
+      const task = await client.wait(id, { timeoutMs: 60_000 });
+      expect(task).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
+      expect(task.timeline.map(({ to }) => to)).toEqual(['PENDING', 'DISPATCHED', 'RUNNING', 'SUCCEEDED']);
+    } finally {
+      jump(-HOUR);
+    }
+  }, 120_000);
+
   it('neither bursts nor stalls when the clock jumps an hour forward, and an hour back', async () => {
     const client = installation.client(installation.nodes.find(({ process }) => !process.hasEnded)?.url);
     const { id } = await client.createJob({

@@ -8,7 +8,7 @@ import { ADAPTERS } from '../support/services.js';
 import { ended } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
-const GROUPS = ['lonely', 'ranked', 'crowded', 'limited'];
+const GROUPS = ['lonely', 'ranked', 'mixed', 'crowded', 'limited'];
 const LIMIT = 10;
 const MANY = 300;
 
@@ -50,6 +50,17 @@ describe.each(ADAPTERS)('who runs what, and when (%s)', (adapter) => {
     const called = [...server.calls.keys()].filter((path) => path.startsWith('/ranked/'));
     expect(called).toHaveLength(ids.length);
     expect(called).toEqual([...called].sort());
+  }, 60_000);
+
+  it('an urgent task of another handler has the last free place, not the next task of the handler that comes first', async () => {
+    const first = await submit('mixed', '/mixed/first', 9);
+    const urgent = (await client.submit('sleep', { ms: 50 }, { group: 'mixed', priority: 9 })).id;
+    const usual = await Promise.all(Array.from({ length: 12 }, (_, n) => submit('mixed', `/mixed/${n}`)));
+    await installation.startWorker({ id: 'pair', groups: ['mixed'], slots: 2 });
+    const tasks = await ended(client, [first, urgent, ...usual]);
+    const startOf = (task?: TaskView) => Date.parse(task?.timeline.find(({ to }) => to === 'DISPATCHED')?.at ?? '');
+    const [, one, ...others] = tasks;
+    expect(others.filter((task) => startOf(task) < startOf(one)).map(({ id }) => id)).toEqual([]);
   }, 60_000);
 
   it('a worker that is full is believed, another is asked, and nothing is lost', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../src/jobs/job.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
@@ -226,4 +227,37 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
       expect(Math.max(...due) - Math.min(...due)).toBe(29 * 10);
     });
   });
+});
+
+describe('a fire that others are in the way of', () => {
+  let database: FreshDatabase;
+  let w: JobWorld;
+  beforeAll(async () => {
+    database = await freshDatabase('cluster');
+    w = await JobWorld.create(database);
+  });
+  afterAll(() => database?.drop());
+
+  it('is made once they are gone, and is no failure of the job', async () => {
+    const up = await w.job({ schedule: { kind: 'manual' } });
+    const down = await w.job({ schedule: EVERY_MINUTE, upstreams: [up.id] });
+    w.clock.pass((down.nextFireAt as number) - w.clock.now());
+    await w.backends.dialect.transaction(async (tx) => {
+      await w.world.jobs.lock(tx, [up.id]);
+      let isOver = false;
+      const fired = w.fire(down.id).finally(() => {
+        isOver = true;
+      });
+      // Whoever says nothing is cut off, and its locks with it.
+      while (!isOver) {
+        await tx.rows('SELECT 1 AS one');
+        await Promise.race([fired, pause(500)]);
+      }
+      await fired;
+    });
+    expect(await w.find(down.id)).toMatchObject({ state: 'active', fireFailures: 0, nextFireAt: down.nextFireAt });
+    expect(await w.tasksOf(down.id)).toEqual([]);
+    await w.fire(down.id);
+    expect((await w.tasksOf(down.id)).map(({ fireAt }) => fireAt)).toEqual([down.nextFireAt]);
+  }, 90_000);
 });

@@ -58,6 +58,22 @@ describe.each(ADAPTERS)('a divided task among others (%s)', (adapter) => {
     expect(await newest(jobs.b)).toMatchObject({ flowId: id, shardTotal: 2, callbackUrl: URL });
   });
 
+  it('a submission that names one of its shards waits for that shard alone, and goes on when it is retried', async () => {
+    const id = await f.w.world.submit({ shards: 2, options: { retry: { kind: 'none' } } } as Partial<NewTask>);
+    const [first, second] = await divided(id);
+    const ofFirst = await f.w.world.submit({ dependsOn: [first] });
+    const ofSecond = await f.w.world.submit({ dependsOn: [second] });
+    await f.w.run(first);
+    expect([await f.state(ofFirst), await f.state(ofSecond)]).toEqual(['PENDING', 'BLOCKED']);
+    await f.w.run(second, 'failed');
+    expect([await f.state(id), await f.state(ofSecond)]).toEqual(['FAILED', 'SKIPPED upstream_failed']);
+    expect(await retry(id)).toMatchObject({ outcome: 'retried' });
+    await split(id);
+    expect([await f.state(second), await f.state(ofSecond)]).toEqual(['PENDING', 'BLOCKED']);
+    await f.w.run(second);
+    expect([await f.state(id), await f.state(ofSecond)]).toEqual(['SUCCEEDED', 'PENDING']);
+  });
+
   it('both of whose shards end at the same moment has still one end', async () => {
     const jobs = await graph();
     for (let round = 1; round <= 5; round++) {

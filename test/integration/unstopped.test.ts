@@ -107,6 +107,14 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
     expect((await w.world.find(first)).timeline).toContain('user:anna');
   });
 
+  it('takes no place of its group any more once a person gave it up on another node', async () => {
+    const { first } = await stuck();
+    expect(await placesTaken(first)).toEqual([first]);
+    await w.world.tasks.forceCancel(first, 'user:anna');
+    await unstopped.sweep();
+    expect([...(await unstopped.tasksOf(w.backends.dialect.root, await groupOf(first)))]).toEqual([]);
+  });
+
   it('of a running task can be given up after a cancel and a moment, which ends it CANCELLED; a late result changes nothing', async () => {
     const job = await w.job({ schedule: { kind: 'every', everyMs: MINUTE }, overlap: 'queue' });
     const [first] = (await fireNext(job)) as [string];

@@ -26,6 +26,8 @@ export interface OracleDst {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
+/** No zone is farther from UTC. */
+const FARTHEST = 14 * 60 * MINUTE;
 export const everyDay = () => true;
 export const range = (from: number, to: number, step = 1): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
@@ -47,7 +49,7 @@ export function oracleFires(cron: OracleCron, timeZone: string, dst: OracleDst, 
   if (cron.realTime) {
     for (const [at, local] of clock) if (matches(local)) fires.add(at);
   } else {
-    for (let local = from - DAY / 2; local <= to + DAY / 2; local += MINUTE) {
+    for (let local = from - FARTHEST; local <= to + FARTHEST; local += MINUTE) {
       if (!matches(local)) continue;
       const at = passes.get(local) ?? [];
       const [first] = at;

@@ -93,7 +93,6 @@ export class TaskWorld {
     const rollup = new ShardRollup(store, this.shards);
     this.consequences = new Consequences(slots, this.flows, rollup, outbox);
     const { flows, consequences } = this;
-    this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences);
     this.lifecycle = new LifecycleService(
       dialect,
       store,
@@ -107,6 +106,7 @@ export class TaskWorld {
     );
     const { lifecycle } = this;
     const rearming = new Rearming(store, flowStore, edges, jobTasks, verdicts);
+    this.splits = new ShardSplits(store, newTasks, attempts, this.shards, rollup, consequences, rearming);
     this.tasks = new TasksService(
       dialect,
       store,

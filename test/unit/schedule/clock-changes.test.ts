@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { nextFire } from '../../../src/decisions/schedule/next-fire.js';
 import type { DaylightSaving } from '../../../src/decisions/schedule/schedule.js';
 import { everyDay, type OracleCron, oracleFires, range } from '../../support/fire-oracle.js';
@@ -76,6 +77,61 @@ describe.each(ZONES)('in %s', (timeZone, ...days) => {
       }
     }
   });
+});
+
+/** Zones whose clocks change at other hours, by other spans or on other days than those above. */
+const ODD_ZONES: [string, string, string][] = [
+  ['Africa/Casablanca', '2026-02-15', '2026-03-22'],
+  ['Africa/Cairo', '2026-04-24', '2026-10-30'],
+  ['America/Havana', '2026-03-08', '2026-11-01'],
+  ['America/St_Johns', '2026-03-08', '2026-11-01'],
+  ['Asia/Beirut', '2026-03-29', '2026-10-25'],
+  ['Europe/Dublin', '2026-03-29', '2026-10-25'],
+  ['Pacific/Chatham', '2026-04-05', '2026-09-27'],
+];
+
+interface Field {
+  text: string;
+  values: number[];
+  rhythmic: boolean;
+}
+/** A field from 0 to `last`: one value, a range that may go over the end, a list, a step, or the wildcard. */
+function anyField(last: number): fc.Arbitrary<Field> {
+  const value = fc.nat(last);
+  const chosen = (text: string, values: number[]): Field => ({ text, values, rhythmic: new Set(values).size > last });
+  return fc.oneof(
+    value.map((at) => chosen(`${at}`, [at])),
+    fc.tuple(value, value).map(([from, to]) => {
+      const values = to < from ? [...range(from, last), ...range(0, to)] : range(from, to);
+      return chosen(`${from}-${to}`, values);
+    }),
+    fc.uniqueArray(value, { minLength: 2, maxLength: 4 }).map((values) => chosen(values.join(','), values)),
+    fc.tuple(value, fc.integer({ min: 1, max: last })).map(([from, step]) => {
+      return { text: `${from}/${step}`, values: range(from, last, step), rhythmic: true };
+    }),
+    fc.constant({ text: '*', values: range(0, last), rhythmic: true }),
+  );
+}
+
+it('any minutes and hours fire as the clocks say, in any zone, by any policy', () => {
+  const place = fc.constantFrom(
+    ...[...ZONES, ...ODD_ZONES].flatMap(([zone, ...days]) => days.map((day) => [zone, day] as const)),
+  );
+  fc.assert(
+    fc.property(place, anyField(59), anyField(23), fc.constantFrom(...POLICIES), ([timeZone, day], minute, hour, dst) => {
+      const oracle: OracleCron = {
+        ...fixed(`${minute.text} ${hour.text} * * *`, minute.values, hour.values),
+        realTime: hour.rhythmic,
+      };
+      const from = Date.parse(`${day}T00:00:00Z`) - 30 * 3600_000;
+      const to = from + 66 * 3600_000;
+      const schedule = cron(oracle.expression, { timeZone, dst });
+      const found: number[] = [];
+      for (let at = nextFire(schedule, from); at !== null && at <= to; at = nextFire(schedule, at)) found.push(at);
+      expect(iso(found)).toEqual(iso(oracleFires(oracle, timeZone, dst, from, to)));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 const iso = (fires: number[]) => fires.map((at) => new Date(at).toISOString());
