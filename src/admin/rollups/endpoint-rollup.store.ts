@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { slices } from '../../platform/slices.js';
 import { placeholders, type Sql } from '../../ports.js';
 import { OwnRowStore } from './own-row.store.js';
 import type { AttemptFigures } from './rollup.js';
@@ -17,8 +18,7 @@ export class EndpointRollupStore {
   /** Hours that begin at `from` or later, of these endpoints, from the primary key. */
   async read(sql: Sql, endpointIds: readonly string[], from: number): Promise<{ endpointId: string; figures: AttemptFigures }[]> {
     const found: { endpointId: string; figures: AttemptFigures }[] = [];
-    for (let i = 0; i < endpointIds.length; i += AT_ONCE) {
-      const ids = endpointIds.slice(i, i + AT_ONCE);
+    for (const ids of slices(endpointIds, AT_ONCE)) {
       const rows = await sql.rows<{ endpoint_id: string; figures_json: string }>(
         `SELECT endpoint_id, figures_json FROM endpoint_rollups WHERE endpoint_id IN (${placeholders(ids.length)}) AND begins_at >= ?`,
         [...ids, from],
