@@ -33,6 +33,9 @@ import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
+import { KeptKinds } from './kept/kept.js';
+import { RetentionStore } from './kept/retention.store.js';
+import { RetentionSweep } from './kept/retention-sweep.js';
 import { ConsoleAppsService } from './keys/console-apps.service.js';
 import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -128,6 +131,9 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     OverviewService,
     CalendarService,
     SearchService,
+    KeptKinds,
+    RetentionStore,
+    RetentionSweep,
     SystemStore,
     SystemService,
     NoticesService,

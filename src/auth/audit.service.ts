@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { withoutSecrets } from '../decisions/without-secrets.js';
 import { Clock } from '../platform/clock.js';
+import { inBatches } from '../platform/database/in-batches.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { type AuditFilter, type AuditRow, AuditStore } from './audit.store.js';
+
+const REMOVED_AT_ONCE = 500;
 
 export interface AuditNote {
   /** `user:<name>`, `key:<access key>`, `bulk:<id>`, `command`, `system`. */
@@ -20,7 +23,8 @@ export interface AuditNote {
   after?: unknown;
 }
 
-/** The log of who changed what. Written in the transaction of the change, never altered; values of secrets are masked before. */
+/** The log of who changed what. Written in the transaction of the change, never altered, and removed
+ * only when it is older than it is kept; values of secrets are masked before. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -54,6 +58,11 @@ export class AuditService {
   /** Of what is no change in the database, such as a sign-in that failed. */
   note(note: AuditNote): Promise<string> {
     return this.write(this.dialect.root, note);
+  }
+
+  /** Yields after each statement how many entries of before the instant (epoch milliseconds) it removed. */
+  removeBefore(before: number): AsyncGenerator<number> {
+    return inBatches(REMOVED_AT_ONCE, (most) => this.store.removeBefore(this.dialect.root, before, most));
   }
 
   /** Newest first. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { firstIdAt } from '../platform/ids.js';
 import { placeholders, type Sql } from '../ports.js';
 
 export interface AuditRow {
@@ -36,7 +37,7 @@ const COLUMNS =
   'id, logged_at AS loggedAt, actor, actor_ip AS actorIp, user_agent AS userAgent, action, object_type AS objectType, object_id AS objectId, ' +
   'group_key AS groupKey, reason, before_json AS beforeJson, after_json AS afterJson, request_id AS requestId, bulk_id AS bulkId';
 
-/** Inserts and reads, nothing else: the log is append-only. */
+/** Inserts and reads: the log is append-only. What is older than it is kept is removed, and nothing else ever. */
 @Injectable()
 export class AuditStore {
   async insert(sql: Sql, row: AuditRow): Promise<void> {
@@ -82,5 +83,15 @@ export class AuditStore {
       [...stated.map(([, value]) => value), ...(groups ?? [])],
     );
     return rows.map((row) => ({ ...row, loggedAt: Number(row.loggedAt) }));
+  }
+
+  /** The oldest entries, of before the instant (epoch milliseconds); returns how many. */
+  async removeBefore(sql: Sql, before: number, most: number): Promise<number> {
+    const rows = await sql.rows<{ id: string }>(`SELECT id FROM audit_log WHERE id < ? ORDER BY id LIMIT ${most}`, [
+      firstIdAt('aud', before),
+    ]);
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    return sql.run(`DELETE FROM audit_log WHERE id IN (${placeholders(ids.length)})`, ids);
   }
 }

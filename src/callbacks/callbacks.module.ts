@@ -9,6 +9,8 @@ import { DeliveryStore } from './delivery.store.js';
 import { DeliveryNews } from './delivery-news.js';
 import { EndpointsService } from './endpoints.service.js';
 import { GuardedHttp } from './guarded-http.js';
+import { OldDeliveries } from './old-deliveries.js';
+import { OldDeliveryStore } from './old-delivery.store.js';
 import { OutboxStore } from './outbox.store.js';
 import { PendingCallbacks } from './pending-callbacks.js';
 import { SendStore } from './send.store.js';
@@ -33,7 +35,9 @@ import { SendStore } from './send.store.js';
     PendingCallbacks,
     EndpointsService,
     DeliveriesService,
+    OldDeliveryStore,
+    OldDeliveries,
   ],
-  exports: [CallbackOutbox, CallbackPolicy, DeliveryNews, PendingCallbacks, EndpointsService, DeliveriesService],
+  exports: [CallbackOutbox, CallbackPolicy, DeliveryNews, PendingCallbacks, EndpointsService, DeliveriesService, OldDeliveries],
 })
 export class CallbacksModule {}

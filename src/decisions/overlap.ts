@@ -25,6 +25,9 @@ export function admission(overlap: Overlap, maxParallel: number, { going, waitin
   }
 }
 
+/** How many tasks of a job may go at once: with one fewer there a task starts, with as many it does not. */
+export const places = (overlap: Overlap, maxParallel: number): number => (overlap === 'allow' ? maxParallel : 1);
+
 /** A task of a job in the order they came. */
 export interface Occupant {
   id: string;
@@ -40,7 +43,7 @@ export function superseded(overlap: Overlap, occupants: readonly Occupant[]): st
 /** The waiting tasks whose turn it is now, in order. */
 export function turnOf(overlap: Overlap, maxParallel: number, occupants: readonly Occupant[]): string[] {
   const going = occupants.filter(({ waiting }) => !waiting).length;
-  const room = (overlap === 'allow' ? maxParallel : 1) - going;
+  const room = places(overlap, maxParallel) - going;
   return occupants
     .filter(({ waiting }) => waiting)
     .slice(0, Math.max(0, room))

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { slices } from '../decisions/slices.js';
 import { JobStore } from '../jobs/job.store.js';
 import { JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
+import { slices } from '../platform/slices.js';
 import { SqlDialect } from '../ports.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { Replacements } from '../tasks/replacements.js';

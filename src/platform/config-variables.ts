@@ -103,6 +103,28 @@ export const VARIABLES = {
     fallback: '168',
     description: 'A console session ends after so long in any case.',
   }),
+  RETENTION_TASKS_DAYS: variable({
+    parse: integer(0, 3_650),
+    fallback: '30',
+    description:
+      'A task is removed so many days after its end, with its attempts, logs, callbacks and clientRequestId. 0: never, as for the next three.',
+  }),
+  RETENTION_LOGS_DAYS: variable({
+    parse: integer(0, 3_650),
+    fallback: '7',
+    description: 'Lines that attempts log are removed after so many days, and with their task.',
+  }),
+  RETENTION_AUDIT_DAYS: variable({
+    parse: integer(0, 3_650),
+    fallback: '365',
+    description: 'Entries of the audit log are removed after so many days.',
+  }),
+  RETENTION_FIGURES_DAYS: variable({
+    parse: noneOrAtLeast(8, 3_650),
+    fallback: '90',
+    description:
+      'Figures behind charts are removed after so many days: 0, or 8 and more, which charts look back. By the minute: 8.',
+  }),
   CALLBACK_ALLOW_NETWORKS: variable({
     parse: networks,
     fallback: '',
@@ -150,6 +172,15 @@ function integer(min: number, max: number) {
     if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
       throw new Error(`must be a whole number from ${min} to ${max}`);
     return Number(value);
+  };
+}
+
+function noneOrAtLeast(min: number, max: number) {
+  const any = integer(0, max);
+  return (value: string): number => {
+    const stated = any(value);
+    if (stated > 0 && stated < min) throw new Error(`must be 0 or a whole number from ${min} to ${max}`);
+    return stated;
   };
 }
 

@@ -40,6 +40,8 @@ export class Config {
   readonly trustedProxies: number | string[] | undefined;
   readonly sessionIdleMs: number;
   readonly sessionMaxMs: number;
+  /** How long what has ended is kept. */
+  readonly retention: RetentionSettings;
   /** Where callbacks may go besides public https on port 443. */
   readonly callbacks: CallbackSettings;
   /** Under NODE_ENV=test only. */
@@ -72,6 +74,12 @@ export class Config {
     this.trustedProxies = read('TRUSTED_PROXIES');
     this.sessionIdleMs = (read('SESSION_IDLE_MINUTES') as number) * 60_000;
     this.sessionMaxMs = (read('SESSION_MAX_HOURS') as number) * 3_600_000;
+    this.retention = {
+      tasksMs: (read('RETENTION_TASKS_DAYS') as number) * DAY_MS,
+      logsMs: (read('RETENTION_LOGS_DAYS') as number) * DAY_MS,
+      auditMs: (read('RETENTION_AUDIT_DAYS') as number) * DAY_MS,
+      figuresMs: (read('RETENTION_FIGURES_DAYS') as number) * DAY_MS,
+    };
     this.testClockFile = read('TEST_CLOCK_FILE');
     this.callbacks = callbackSettings(read, (env ?? process.env).NODE_ENV);
     this.statedKeys = statedKeyEncryption(read('EK_KEKS'), read('EK_KEK_CURRENT'), this.mode);
@@ -82,6 +90,15 @@ export class Config {
     this.madeKeys ??= this.statedKeys ?? embeddedKeyEncryption(this.dataDir);
     return this.madeKeys;
   }
+}
+
+const DAY_MS = 86_400_000;
+/** Milliseconds; 0: for ever. */
+export interface RetentionSettings {
+  tasksMs: number;
+  logsMs: number;
+  auditMs: number;
+  figuresMs: number;
 }
 
 export interface CallbackSettings {

@@ -102,6 +102,20 @@ export class AttemptLogStore {
     );
   }
 
+  /** The oldest chunks that were written before the instant (epoch milliseconds); returns how many. What a log counts of itself stays. */
+  async removeBefore(sql: Sql, before: number, most: number): Promise<number> {
+    const rows = await sql.rows<{ task_id: string; attempt: number; first_seq: number }>(
+      `SELECT task_id, attempt, first_seq FROM attempt_log_chunks WHERE created_at < ? ORDER BY created_at LIMIT ${most}`,
+      [before],
+    );
+    if (rows.length === 0) return 0;
+    const each = rows.map(() => '(task_id = ? AND attempt = ? AND first_seq = ?)').join(' OR ');
+    return sql.run(
+      `DELETE FROM attempt_log_chunks WHERE ${each}`,
+      rows.flatMap((row) => [row.task_id, row.attempt, row.first_seq]),
+    );
+  }
+
   /** Chunks with lines after that one, in the order of attempts and lines. */
   async chunksAfter(
     sql: Sql,

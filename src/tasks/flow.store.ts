@@ -1,9 +1,9 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { slices } from '../decisions/slices.js';
 import { stateOf } from '../decisions/state-codes.js';
 import type { UpstreamTask } from '../decisions/upstream-wait.js';
 import { insertRows } from '../platform/database/insert-rows.js';
+import { slices } from '../platform/slices.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
 /** A fire that waits for the tasks an upstream job fires later than `afterAt`, up to `untilAt`. */

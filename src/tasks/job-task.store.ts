@@ -14,6 +14,7 @@ import type { SkippedTask } from './task-news.js';
 const { BLOCKED, SUCCEEDED } = STATE_CODE;
 /** With a limit: MariaDB would otherwise read the whole table once instead of the index by each task. */
 const UNSTOPPED = '(SELECT u.task_id FROM unstopped_attempts u WHERE u.whole_id = t.id LIMIT 1) IS NOT NULL';
+const GOING = `(t.state < ${SUCCEEDED} OR ${UNSTOPPED})`;
 
 /** A task of a job to be inserted. */
 export interface NewJobTask {
@@ -73,13 +74,22 @@ export class JobTaskStore {
     );
   }
 
+  /** How many of the job's places are taken, counted no further than `most`: the same few rows however many tasks wait there. */
+  async taken(sql: Sql, jobId: string, most: number): Promise<number> {
+    const rows = await sql.rows(
+      `SELECT 1 AS one FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id WHERE s.job_id = ? AND ${GOING} LIMIT ${most}`,
+      [jobId],
+    );
+    return rows.length;
+  }
+
   /** The tasks of each job that have not ended, or of which an attempt still runs although they have, in the order they came. */
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
     if (jobIds.length === 0) return occupants;
     const rows = await sql.rows<{ job_id: string; id: string; state: number; created_at: number | string }>(
       `SELECT s.job_id AS job_id, t.id AS id, t.state AS state, t.created_at AS created_at FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
-       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND (t.state < ${SUCCEEDED} OR ${UNSTOPPED})`,
+       WHERE s.job_id IN (${placeholders(jobIds.length)}) AND ${GOING}`,
       jobIds,
     );
     // Sorted here: no index could serve it, and they are few.

@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { admission } from '../decisions/overlap.js';
+import { places } from '../decisions/overlap.js';
 import type { Job } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
 import { Clock } from '../platform/clock.js';
@@ -91,9 +91,8 @@ export class RetriesService {
 
   /** Another task has the turn it would need. Nobody asked for a retry to have it skipped, so it waits whatever the overlap rule. */
   private async isTaken(tx: Sql, job: Job): Promise<boolean> {
-    const occupants = (await this.jobTasks.occupants(tx, [job.id])).get(job.id) ?? [];
-    const waiting = occupants.filter((occupant) => occupant.waiting).length;
-    return admission(job.overlap, job.maxParallel, { going: occupants.length - waiting, waiting }) !== 'start';
+    const most = places(job.overlap, job.maxParallel);
+    return (await this.jobTasks.taken(tx, job.id, most)) >= most;
   }
 }
 

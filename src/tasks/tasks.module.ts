@@ -17,6 +17,8 @@ import { LaneStore } from './lane.store.js';
 import { LanesService } from './lanes.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { NewTaskStore } from './new-task.store.js';
+import { OldTasks } from './old-tasks.js';
+import { OldTasksStore } from './old-tasks.store.js';
 import { PeriodFires } from './period-fires.js';
 import { ProgressStore } from './progress.store.js';
 import { Rearming } from './rearming.js';
@@ -76,6 +78,8 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     EventsService,
     UnfinishedTasksStore,
     UnfinishedTasks,
+    OldTasksStore,
+    OldTasks,
   ],
   exports: [
     TaskStore,
@@ -101,6 +105,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     RunsService,
     EventsService,
     UnfinishedTasks,
+    OldTasks,
   ],
 })
 export class TasksModule {}

@@ -107,6 +107,28 @@ describe('the strip of what is wrong', () => {
   });
 });
 
+describe('a page that is loaded', () => {
+  it.each([
+    ['/tasks', 'Tasks', /\/api\/tasks\?/],
+    ['/overview', 'Overview', /\/api\/overview$/],
+  ])('asks for what %s shows without waiting for the session', async (path, name, question) => {
+    const page = await house.visit('/me');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    let tell: () => void = () => {};
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    await page.route('**/api/session', async (route) => {
+      await told;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(question);
+    await page.goto(path);
+    await asked;
+    tell();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.unroute('**/api/session');
+  });
+});
+
 describe('a list by keyboard', () => {
   it('is walked through, chosen from, glanced at and opened', async () => {
     const page = await house.visit(`/tasks?job=${job.id}`);

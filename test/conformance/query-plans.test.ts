@@ -2,6 +2,7 @@ import { partitionOf } from '../../src/decisions/partitioning.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { newId } from '../../src/platform/ids.js';
 import { FlowStore } from '../../src/tasks/flow.store.js';
+import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { type HotRows, hotStatements, tickStatements } from '../support/hot-statements.js';
 import { JobWorld } from '../support/job-world.js';
 import { type Recorded, RecordingSql } from '../support/recording-sql.js';
@@ -203,6 +204,29 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
       expect(small).toBeGreaterThan(100);
       expect(large).toBeLessThan(small * 1.2);
     }, 240_000);
+
+  if (adapter === 'cluster')
+    it('read no more rows for a retry at two thousand waiting tasks of its job than at twenty', async () => {
+      const job = await world.job({ schedule: { kind: 'manual' }, overlap: 'queue' });
+      const store = new JobTaskStore({} as never, {} as never);
+      const grown = async (by: number) => {
+        const ids = Array.from({ length: by }, () => newId('task'));
+        await seedTasks(backends(), { id: job.groupId, partition: job.partition }, by, (i) => ({
+          id: ids[i] as string,
+          state: 'BLOCKED',
+        }));
+        await backends().dialect.transaction((tx) =>
+          store.takeSlots(
+            tx,
+            ids.map((taskId) => ({ jobId: job.id, taskId, partition: job.partition })),
+          ),
+        );
+        return readsOf(async (sql) => expect(await store.taken(sql, job.id, 2)).toBe(2));
+      };
+      const [few, many] = [await grown(20), await grown(1_980)];
+      expect(few).toBeGreaterThan(0);
+      expect(many).toBeLessThanOrEqual(few);
+    }, 120_000);
 
   const readsOf = (work: (sql: RecordingSql) => Promise<void>): Promise<number> =>
     backends().dialect.transaction(async (tx) => {

@@ -114,6 +114,22 @@ describe('the configuration', () => {
     expect(() => loadConfig({ NODE_ENV: 'production', WEBHOOK_DEV_TARGETS: 'localhost:9000' })).toThrow(/WEBHOOK_DEV_TARGETS/);
   });
 
+  it('keeps what has ended for days, or for ever, and figures no shorter than charts look back', () => {
+    const day = 86_400_000;
+    expect(loadConfig({}).retention).toEqual({ tasksMs: 30 * day, logsMs: 7 * day, auditMs: 365 * day, figuresMs: 90 * day });
+    expect(loadConfig({ RETENTION_TASKS_DAYS: '0', RETENTION_FIGURES_DAYS: '0' }).retention).toMatchObject({
+      tasksMs: 0,
+      figuresMs: 0,
+    });
+    for (const [name, value] of [
+      ['RETENTION_TASKS_DAYS', '-1'],
+      ['RETENTION_LOGS_DAYS', 'week'],
+      ['RETENTION_AUDIT_DAYS', '4000'],
+      ['RETENTION_FIGURES_DAYS', '7'],
+    ] as const)
+      expect(() => loadConfig({ [name]: value })).toThrow(name);
+  });
+
   it('moves the clock by a file under test only', () => {
     expect(loadConfig({ TEST_CLOCK_FILE: '/x' }).testClockFile).toBeUndefined();
     expect(loadConfig({ TEST_CLOCK_FILE: '/x', NODE_ENV: 'production' }).testClockFile).toBeUndefined();

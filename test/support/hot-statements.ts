@@ -113,6 +113,7 @@ export async function hotStatements(backends: Backends, rows: HotRows, sql: Reco
       rows.jobIds.map((id) => ({ id, from: 1, next: 2, lastFireAt: 1 })),
     ),
   );
+  await sql.during('places taken of a job', (on) => jobTasks.taken(on, rows.jobIds[0] as string, 1));
   await sql.during('what is going of jobs', (on) => jobTasks.occupants(on, rows.jobIds));
   await sql.during('fires that have a task', (on) => jobTasks.firesOf(on, rows.jobIds[0] as string, [1, 2, 3]));
   await sql.during('give places back', (on) => jobTasks.dropSlots(on, [rows.taskOfJob]));

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Permission, SessionView } from '../../../src/admin/contract/session.js';
 import { ApiError, api } from './client';
 
 export const SESSION_KEY = ['session'] as const;
 
 /** Null when nobody is signed in. */
-export async function fetchSession(): Promise<SessionView | null> {
+async function fetchSession(): Promise<SessionView | null> {
   try {
     return await api.get<SessionView>('session');
   } catch (error) {
@@ -14,8 +14,10 @@ export async function fetchSession(): Promise<SessionView | null> {
   }
 }
 
+export const sessionQuestion = queryOptions({ queryKey: SESSION_KEY, queryFn: fetchSession, staleTime: 60_000 });
+
 export function useSession(): SessionView | null {
-  return useQuery({ queryKey: SESSION_KEY, queryFn: fetchSession, staleTime: 60_000 }).data ?? null;
+  return useQuery(sessionQuestion).data ?? null;
 }
 
 /** Whether the caller may do it in the group; null: somewhere at all. The server decides; this only says so beforehand. */

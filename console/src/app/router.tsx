@@ -1,3 +1,4 @@
+import type { FetchQueryOptions } from '@tanstack/react-query';
 import {
   createRootRoute,
   createRoute,
@@ -7,8 +8,10 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { fetchSession, SESSION_KEY } from '../api/session';
+import { sessionQuestion } from '../api/session';
 import { LoginPage } from '../features/login/login-page';
+import { overviewQuestions } from '../features/overview/questions';
+import { taskQuestions } from '../features/tasks/questions';
 import { BASE_PATH } from '../lib/base-path';
 import { one, parseSearch, type RawSearch, stringifySearch } from '../lib/search';
 import { NotFound, RouteError } from './dead-ends';
@@ -30,7 +33,7 @@ const shell = createRoute({
   id: 'shell',
   component: Shell,
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData({ queryKey: SESSION_KEY, queryFn: fetchSession });
+    const session = await queryClient.ensureQueryData(sessionQuestion);
     if (!session) throw redirect({ to: '/login', search: { next: location.href } });
   },
 });
@@ -43,18 +46,30 @@ const home = createRoute({
   },
 });
 
-/** A page with what its URL may say. Unknown values stay as they are: the page shows them and lets them be removed. */
-const page = <const Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => shell, path, component, validateSearch: (raw: RawSearch): RawSearch => raw });
+/**
+ * A page with what its URL may say. Unknown values stay as they are: the page shows them and lets them be removed.
+ *
+ * @param questions what it asks as it opens, so that the answers can be on their way before its code is
+ */
+const page = <const Path extends string>(path: Path, component: RouteComponent, questions?: Questions) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    component,
+    validateSearch: (raw: RawSearch): RawSearch => raw,
+    staticData: { questions },
+  });
 
 const pages = [
   page(
     '/overview',
     lazyRouteComponent(() => import('../features/overview/overview-page'), 'OverviewPage'),
+    overviewQuestions,
   ),
   page(
     '/tasks',
     lazyRouteComponent(() => import('../features/tasks/tasks-page'), 'TasksPage'),
+    taskQuestions,
   ),
   page(
     '/tasks/$taskId',
@@ -169,10 +184,20 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: false,
 });
-// The code of the page one came for is fetched beside the session, not after it.
+// The session, the code of the page one came for and what it asks: all at once, before anything is drawn. None fails here: whoever needs
+// it asks again, and an answer that the session is over leads to the login.
 const [, , first] = router.getMatchedRoutes(router.latestLocation.pathname);
-void first?.options.component?.preload?.();
+if (first) {
+  void queryClient.prefetchQuery(sessionQuestion);
+  void first.options.component?.preload?.();
+  for (const question of first.options.staticData?.questions?.(router.latestLocation.search) ?? [])
+    void queryClient.prefetchQuery(question as FetchQueryOptions);
+}
+type Questions = (raw: RawSearch) => readonly { queryKey: readonly unknown[] }[];
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    questions?: Questions;
+  }
   interface Register {
     router: typeof router;
   }

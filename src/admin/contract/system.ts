@@ -1,6 +1,7 @@
 import type { Routing } from '@evenkeel/sdk/contract';
 import type { Instant } from './page.js';
 
+export type RetentionKind = 'tasks' | 'logs' | 'audit' | 'figures';
 /** Answer of `GET /api/settings`. Read only. */
 export interface SettingsView {
   version: string;
@@ -10,6 +11,8 @@ export interface SettingsView {
   publicUrl: string | null;
   publicPath: string;
   session: { idleMs: number; maxMs: number };
+  /** How long each kind is kept, null for ever, and how far back what there is goes. */
+  retention: { kind: RetentionKind; keptMs: number | null; oldestAt: Instant | null }[];
   /** What stands in the environment, by variable; secrets only say that they are set. */
   variables: { name: string; value: string | null; secret: boolean; stated: boolean; description: string }[];
   defaults: { priority: number; timeoutMs: number; maxRunning: number; maxPending: number; overlap: string; misfire: string };

@@ -14,7 +14,9 @@ import { programPackage } from '../../platform/program-package.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { RoutingSetting, SettingsView, SystemView } from '../contract/system.js';
-import { bodyOf, iso, reasonRule } from '../request-parts.js';
+import { KeptKinds } from '../kept/kept.js';
+import { RetentionStore } from '../kept/retention.store.js';
+import { bodyOf, iso, isoOrNull, reasonRule } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { SystemStore } from './system.store.js';
 
@@ -33,9 +35,11 @@ export class SystemService {
     private readonly config: Config,
     private readonly systemSettings: SystemSettingsService,
     private readonly trail: Trail,
+    private readonly kinds: KeptKinds,
+    private readonly retained: RetentionStore,
   ) {}
 
-  settings(): SettingsView {
+  async settings(): Promise<SettingsView> {
     const { config } = this;
     const { overlap, misfire } = JOB_DEFAULTS;
     return {
@@ -46,9 +50,21 @@ export class SystemService {
       publicUrl: config.publicUrl?.href ?? null,
       publicPath: config.publicPath,
       session: { idleMs: config.sessionIdleMs, maxMs: config.sessionMaxMs },
+      retention: await this.retention(),
       variables: settingsReport(),
       defaults: { ...SYSTEM_POLICIES, ...DEFAULT_LIMITS, overlap, misfire },
     };
+  }
+
+  private async retention(): Promise<SettingsView['retention']> {
+    const { root } = this.dialect;
+    const kept = this.kinds.all();
+    const oldest = await Promise.all(kept.map(({ kind }) => this.retained.oldest(root, kind)));
+    return kept.map(({ kind, keptMs }, i) => ({
+      kind,
+      keptMs: keptMs === 0 ? null : keptMs,
+      oldestAt: isoOrNull(oldest[i] ?? null),
+    }));
   }
 
   routing(): RoutingSetting {

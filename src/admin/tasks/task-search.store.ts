@@ -131,11 +131,19 @@ export class TaskSearchStore {
     return `SELECT ${column ?? `${table.id} AS id`} FROM ${from} ${sql ? `WHERE ${sql}` : ''} ORDER BY ${order} DESC LIMIT ${limit}`;
   }
 
+  /**
+   * The rows of a stretch, each by its id. The order of the join is stated: left to itself SQLite reads the rows that are no shards,
+   * which is the whole table, and looks each up in the stretch.
+   */
+  private rowsOf(stretch: Condition): string {
+    const join = this.dialect.name === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    return `(${stretch.sql}) AS h ${join} tasks t ON t.id = h.id`;
+  }
+
   private async matching(sql: Sql, { rest }: SearchPlan, stretch: Condition, limit: number): Promise<ListedTaskRow[]> {
     const where = rest.reduce(both, { sql: '', params: [] });
     return sql.rows<ListedTaskRow>(
-      `SELECT ${COLUMNS} FROM (${stretch.sql}) AS h INNER JOIN tasks t ON t.id = h.id ${where.sql ? `WHERE ${where.sql}` : ''}
-       ORDER BY t.id DESC LIMIT ${limit}`,
+      `SELECT ${COLUMNS} FROM ${this.rowsOf(stretch)} ${where.sql ? `WHERE ${where.sql}` : ''} ORDER BY t.id DESC LIMIT ${limit}`,
       [...stretch.params, ...where.params],
     );
   }
@@ -152,8 +160,9 @@ export class TaskSearchStore {
   private async countEach(sql: Sql, search: TaskSearch, states: readonly number[]): Promise<StateCounts> {
     const counts = new Map<number, number>();
     let capped = false;
+    const shards = await this.hasShards(sql);
     for (const state of states) {
-      const { sql: text, params } = this.countOf({ ...search, states: [state] });
+      const { sql: text, params } = this.countOf({ ...search, states: [state] }, shards);
       const [row] = await sql.rows<{ n: number | string }>(text, [...params]);
       const count = Number(row?.n ?? 0);
       if (count > COUNTED) capped = true;
@@ -162,18 +171,24 @@ export class TaskSearchStore {
     return { counts, capped };
   }
 
-  private countOf(search: TaskSearch): Condition {
+  /** Whether any task is a shard: where none is, counts need not look at a single row to leave them out. */
+  private async hasShards(sql: Sql): Promise<boolean> {
+    return (await sql.rows("SELECT 1 AS one FROM tasks WHERE parent_id > '' LIMIT 1")).length > 0;
+  }
+
+  private countOf(search: TaskSearch, shards: boolean): Condition {
     const plan = planSearch({ ...search, jobId: undefined, clientRequestId: undefined });
     const [head] = plan.heads;
     if (head && plan.heads.length === 1 && search.jobId === undefined && onlyHidesShards(plan)) {
       // Rows are found once, by the index they are counted in, and not again by their ids.
-      const newest = this.newestOf(head, COUNTED + 1, 'parent_id');
-      return { sql: `SELECT COUNT(*) AS n FROM (${newest}) AS t WHERE t.parent_id IS NULL`, params: head.params };
+      const newest = this.newestOf(head, COUNTED + 1, shards ? 'parent_id' : undefined);
+      const where = shards ? 'WHERE t.parent_id IS NULL' : '';
+      return { sql: `SELECT COUNT(*) AS n FROM (${newest}) AS t ${where}`, params: head.params };
     }
     const inner = this.headsOf(plan, undefined, COUNTED + 1);
     const job = search.jobId === undefined ? [] : [{ sql: 't.job_id = ?', params: [search.jobId] }];
     const where = [...plan.rest, ...job].reduce(both, { sql: '', params: [] });
-    const from = where.sql ? `(${inner.sql}) AS h INNER JOIN tasks t ON t.id = h.id WHERE ${where.sql}` : `(${inner.sql}) AS h`;
+    const from = where.sql ? `${this.rowsOf(inner)} WHERE ${where.sql}` : `(${inner.sql}) AS h`;
     return { sql: `SELECT COUNT(*) AS n FROM ${from}`, params: [...inner.params, ...where.params] };
   }
 
@@ -181,7 +196,7 @@ export class TaskSearchStore {
     const inner = this.headsOf({ heads, rest }, undefined, COUNTED + 1);
     const where = rest.reduce(both, { sql: '', params: [] });
     const rows = await sql.rows<{ state: number; n: number | string }>(
-      `SELECT t.state AS state, COUNT(*) AS n FROM (${inner.sql}) AS h INNER JOIN tasks t ON t.id = h.id ${where.sql ? `WHERE ${where.sql}` : ''} GROUP BY t.state`,
+      `SELECT t.state AS state, COUNT(*) AS n FROM ${this.rowsOf(inner)} ${where.sql ? `WHERE ${where.sql}` : ''} GROUP BY t.state`,
       [...inner.params, ...where.params],
     );
     const counts = new Map(rows.map((row) => [Number(row.state), Number(row.n)]));

@@ -1,4 +1,5 @@
 import { placeholders, type Sql } from '../../ports.js';
+import { slices } from '../slices.js';
 
 /**
  * Inserts any number of rows in several statements, which the caller's transaction makes one.
@@ -7,8 +8,7 @@ import { placeholders, type Sql } from '../../ports.js';
  * @param most rows of one statement: SQLite takes 32 766 parameters, MariaDB 16 MiB
  */
 export async function insertRows(tx: Sql, into: string, rows: readonly (readonly unknown[])[], most = 500): Promise<void> {
-  for (let i = 0; i < rows.length; i += most) {
-    const some = rows.slice(i, i + most);
+  for (const some of slices(rows, most)) {
     const row = `(${placeholders((some[0] as readonly unknown[]).length)})`;
     await tx.run(`INSERT INTO ${into} VALUES ${some.map(() => row).join(', ')}`, some.flat());
   }

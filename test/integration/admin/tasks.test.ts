@@ -4,6 +4,7 @@ import { STATE_CODE } from '../../../src/decisions/state-codes.js';
 import { firstIdAt, instantOfId, newId } from '../../../src/platform/ids.js';
 import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
+import { RecordingSql } from '../../support/recording-sql.js';
 import { ADAPTERS } from '../../support/services.js';
 import { ConsoleWorld } from './support/console-world.js';
 import { type SeededTask, seedTasks } from './support/many-tasks.js';
@@ -141,7 +142,7 @@ describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
     });
   });
 
-  it.each<[string, TaskSearch]>([
+  const searches: [string, TaskSearch][] = [
     ['all', { groupIds: null }],
     ['a window', { groupIds: null, fromId: firstIdAt('task', 1), toId: firstIdAt('task', 4e12) }],
     ['a state', { groupIds: null, states: [STATE_CODE.FAILED] }],
@@ -150,7 +151,8 @@ describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
     ['a job', { groupIds: null, jobId: newId('job') }],
     ['an app', { groupIds: null, appId: 1 }],
     ['a request id', { groupIds: null, clientRequestId: 'x', appIds: [1, 2] }],
-  ])('reads %s from an index in its order', async (_, search) => {
+  ];
+  it.each(searches)('reads %s from an index in its order', async (_, search) => {
     const dialect = world.app.get(SqlDialect);
     for (const before of [undefined, newId('task')]) {
       const { sql, params } = new TaskSearchStore(dialect).stretch(search, before);
@@ -171,6 +173,26 @@ describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
         expect(reads.length).toBeGreaterThan(0);
         for (const detail of reads) expect(detail).toMatch(/USING (COVERING )?INDEX/);
       }
+    }
+  });
+
+  it.each(searches)('looks at the rows of %s one by one by their ids, in lists and in counts', async (_, search) => {
+    const dialect = world.app.get(SqlDialect);
+    const sql = new RecordingSql(dialect.root);
+    const store = new TaskSearchStore(dialect);
+    await store.find(sql, search, undefined, 3);
+    await store.count(sql, search);
+    const joined = sql.statements.filter((statement) => /JOIN tasks t/.test(statement.sql));
+    expect(joined.length).toBeGreaterThan(0);
+    for (const { sql: text, params } of joined) {
+      const plan = await dialect.root.rows<{ table?: string; type?: string; detail?: string }>(
+        `${dialect.name === 'mysql' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN'} ${text}`,
+        params,
+      );
+      if (dialect.name === 'mysql')
+        expect(plan).toContainEqual(expect.objectContaining({ table: 't', key: 'PRIMARY', type: 'eq_ref' }));
+      else
+        expect(plan).toContainEqual(expect.objectContaining({ detail: 'SEARCH t USING INDEX sqlite_autoindex_tasks_1 (id=?)' }));
     }
   });
 });

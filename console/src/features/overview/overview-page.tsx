@@ -1,42 +1,32 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Segmented, Skeleton } from 'antd';
-import type { Overview, OverviewCharts, OverviewComparison } from '../../../../src/admin/contract/overview.js';
+import type { OverviewComparison } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
-import { one, oneOf } from '../../lib/search';
 import { Attention } from './attention';
 import { Comparison, Regressions } from './comparison';
 import { FirstSteps } from './first-steps';
 import { GroupBars, WorkerBars } from './load-bars';
 import { OverviewPlots } from './plots';
+import { chartsQuestion, nowQuestion, overviewSearch, RANGES } from './questions';
 import { Tiles } from './tiles';
-
-const RANGES = ['1h', '6h', '24h', '7d'] as const;
 
 /** Is it healthy, and what needs me? */
 export function OverviewPage() {
   const t = useT();
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
-  const range = oneOf(raw, 'range', RANGES) ?? '1h';
-  const group = one(raw, 'group');
+  const { range, group } = overviewSearch(raw);
   const { state: live } = useLive();
-  const now = useQuery({
-    queryKey: ['overview', 'now', group],
-    queryFn: ({ signal }) => api.get<Overview>('overview', { group }, signal),
-    placeholderData: keepPreviousData,
-    meta: { dear: true },
-  });
+  const now = useQuery({ ...nowQuestion(group), placeholderData: keepPreviousData });
   const charts = useQuery({
-    queryKey: ['overview', 'charts', range, group],
-    queryFn: ({ signal }) => api.get<OverviewCharts>('overview/charts', { range, group }, signal),
+    ...chartsQuestion(range, group),
     placeholderData: keepPreviousData,
     refetchInterval: live === 'paused' ? false : 60_000,
-    meta: { dear: true },
   });
   const compared = useQuery({
     queryKey: ['comparison', group],

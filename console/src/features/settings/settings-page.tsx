@@ -5,11 +5,13 @@ import type { SettingsView } from '../../../../src/admin/contract/system.js';
 import { api } from '../../api/client';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
+import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
 type Variable = SettingsView['variables'][number];
+type Kept = SettingsView['retention'][number];
 
 /** What this installation is set to. It is changed in the environment, not here. */
 export function SettingsPage() {
@@ -29,6 +31,15 @@ export function SettingsPage() {
     },
     { key: 'stated', title: t('settings.from'), cell: ({ stated }) => t(stated ? 'settings.stated' : 'settings.default') },
     { key: 'description', title: t('settings.description'), cell: ({ description }) => description },
+  ];
+  const kept: Column<Kept>[] = [
+    { key: 'kind', title: t('settings.kept'), cell: ({ kind }) => t(`settings.kept.${kind}`) },
+    {
+      key: 'for',
+      title: t('settings.keptFor'),
+      cell: ({ keptMs }) => (keptMs === null ? t('settings.forEver') : durationText(keptMs)),
+    },
+    { key: 'oldest', title: t('settings.oldest'), cell: ({ oldestAt }) => <Instant at={oldestAt} /> },
   ];
   return (
     <Page title={t('nav.settings')} actions={<Link to="/system">{t('system.title')}</Link>}>
@@ -61,6 +72,13 @@ export function SettingsPage() {
               { key: 'timeout', label: t('task.timeout'), children: durationText(settings.defaults.timeoutMs) },
               { key: 'running', label: t('groups.maxRunning'), children: settings.defaults.maxRunning },
             ]}
+          />
+          <DataTable
+            label={t('settings.retention')}
+            columns={kept}
+            rows={settings.retention}
+            rowId={({ kind }) => kind}
+            empty=""
           />
           <DataTable
             label={t('settings.variables')}

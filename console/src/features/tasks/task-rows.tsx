@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useCallback } from 'react';
 import type { CappedCount } from '../../../../src/admin/contract/page.js';
-import type { ConsoleTaskList, TaskSummary } from '../../../../src/admin/contract/tasks.js';
-import { api, type Query, queryText } from '../../api/client';
+import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
+import { type Query, queryText } from '../../api/client';
 import { isLivePaused } from '../../api/live';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable, type Selection } from '../../components/data-table';
@@ -15,6 +15,7 @@ import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, wider } from '../../lib/since';
 import { useHeldRows } from './held-rows';
+import { listQuestion } from './questions';
 import type { TaskSearch } from './search';
 import { useTaskColumns } from './task-columns';
 import { useTaskKeys } from './task-keys';
@@ -35,8 +36,7 @@ interface TaskRowsProps {
 export function TaskRows({ search, query, view, total, selection, onChange }: TaskRowsProps) {
   const t = useT();
   const list = useQuery({
-    queryKey: ['tasks', 'list', query],
-    queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
+    ...listQuestion(query),
     placeholderData: keepPreviousData,
     enabled: () => !isLivePaused(),
   });

@@ -2,12 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from 'antd';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TaskCounts } from '../../../../src/admin/contract/tasks.js';
-import { api } from '../../api/client';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, WINDOWS } from '../../lib/since';
 import { TaskFilterBar } from './filter-bar';
+import { countsQuestion } from './questions';
 import { SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
 import { SelectionBar } from './selection-bar';
 import { StateChips } from './state-chips';
@@ -25,13 +24,7 @@ export function TasksPage() {
     [navigate, search],
   );
   const query = taskQuery(search);
-  const { cursor: _, limit: __, ...filters } = query;
-  const counts = useQuery({
-    queryKey: ['tasks', 'counts', filters],
-    queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', filters, signal),
-    placeholderData: keepPreviousData,
-    meta: { dear: true },
-  });
+  const counts = useQuery({ ...countsQuestion(query), placeholderData: keepPreviousData });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const view = JSON.stringify({ ...search, after: undefined, size: undefined, peek: undefined });
   const former = useRef(view);

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ConsoleTaskList, TaskCounts } from '../../../../src/admin/contract/tasks.js';
+import { api, type Query } from '../../api/client';
+import type { RawSearch } from '../../lib/search';
+import { taskQuery, taskSearch } from './search';
+
+export const listQuestion = (query: Query) =>
+  queryOptions({
+    queryKey: ['tasks', 'list', query],
+    queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
+  });
+
+/** Of the same filters, whatever page is shown. */
+export function countsQuestion({ cursor: _, limit: __, ...filters }: Query) {
+  return queryOptions({
+    queryKey: ['tasks', 'counts', filters],
+    queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', filters, signal),
+    meta: { dear: true },
+  });
+}
+
+/** What the page of that URL asks as it opens. */
+export function taskQuestions(raw: RawSearch) {
+  const query = taskQuery(taskSearch(raw));
+  return [listQuestion(query), countsQuestion(query)];
+}
