@@ -168,4 +168,29 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     await worker.end(id);
     await untilTask(client, id, 'SUCCEEDED');
   });
+
+  it.each([
+    ['that no partition can have', Number.MAX_SAFE_INTEGER],
+    ['the last of a 32-bit number', 2 ** 31 - 1],
+  ])('a worker that claims to have seen an epoch %s holds up nobody but itself', async (_, seenEpoch) => {
+    const epochs = async () => {
+      const { dialect } = await installation.look();
+      const rows = await dialect.root.rows<{ epoch: number }>('SELECT epoch FROM partitions');
+      return rows.map(({ epoch }) => Number(epoch));
+    };
+    let asked = 0;
+    const liar = await ScriptedWorker.register(installation, {
+      id: 'liar',
+      groups: ['mine'],
+      handlers: [{ name: 'lied-about' }],
+      refuses: () => (++asked <= 2 ? { outcome: 'stale_epoch', seenEpoch } : undefined),
+    });
+    const { id } = await client.submit('lied-about', null, { group: 'mine', timeoutMs: 0 });
+    await waitFor('it is asked again', () => liar.running.has(id));
+    expect(Math.max(...(await epochs()))).toBeLessThan(1_000_000);
+    await worker.end(await taken());
+    await liar.end(id);
+    await untilTask(client, id, 'SUCCEEDED');
+    await liar.leave();
+  });
 });
