@@ -169,6 +169,24 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     await untilTask(client, id, 'SUCCEEDED');
   });
 
+  it('what a worker of another group says of an attempt does not stand in the way of what its own worker says', async () => {
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const stranger = await ScriptedWorker.register(installation, { id: 'w4', groups: ['theirs'], key: strangersKey });
+    const said = { progress: 0.9, checkpoint: { page: 9 } };
+    const beat = (phase: 'running') => ({ ...stranger.beatBody(), attempts: [{ taskId: id, lease, phase, ...said }] });
+    expect((await stranger.tell('heartbeat', beat('running'))).status).toBe(200);
+    worker.say(id, said);
+    await Promise.all([worker.beat(), stranger.tell('heartbeat', beat('running'))]);
+    await waitFor('its progress is shown', async () => (await client.get(id)).progress === 0.9);
+    await stranger.leave();
+    await worker.restart();
+    const again = await waitFor('it is ordered again', () => worker.ordersOf(id)[1]);
+    expect(again).toMatchObject({ attempt: 2, checkpoint: { page: 9 } });
+    await worker.end(id);
+    await untilTask(client, id, 'SUCCEEDED');
+  });
+
   it.each([
     ['that no partition can have', Number.MAX_SAFE_INTEGER],
     ['the last of a 32-bit number', 2 ** 31 - 1],
