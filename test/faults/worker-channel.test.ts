@@ -130,6 +130,18 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     expect(await client.get(id)).toMatchObject({ status: 'SUCCEEDED', result: 'a\0b' });
   });
 
+  it('of an error only so much is kept, however long its worker makes it', async () => {
+    const id = await taken({ retry: { kind: 'none' } });
+    const error = { name: 'E'.repeat(1_000), message: `${'m'.repeat(4_095)}\u{1f600}`, stack: 's'.repeat(300_000) };
+    await worker.end(id, { outcome: 'failed', error });
+    await untilTask(client, id, 'FAILED');
+    expect((await client.get(id)).error).toEqual({
+      name: 'E'.repeat(128),
+      message: `${'m'.repeat(4_095)}\ufffd`,
+      stack: 's'.repeat(16_384),
+    });
+  });
+
   it('a key of another group cannot touch them, neither in the worker’s name nor in that of its own worker', async () => {
     const id = await taken();
     const { lease } = worker.running.get(id) as { lease: number };
