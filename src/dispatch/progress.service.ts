@@ -1,5 +1,6 @@
 import { type HeartbeatRequest, LIMITS } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { jsonTextOf } from '../decisions/json-text.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { type AttemptProgress, ProgressStore } from '../tasks/progress.store.js';
@@ -75,7 +76,7 @@ export class ProgressService implements OnApplicationShutdown {
   }
 
   private checked(taskId: string, checkpoint: unknown): string | undefined {
-    const text = JSON.stringify(checkpoint);
+    const text = jsonTextOf(checkpoint);
     if (Buffer.byteLength(text) <= LIMITS.checkpointBytes) return text;
     this.log.warn('checkpoint too large, the one before it stays', { taskId, bytes: Buffer.byteLength(text) });
     return undefined;

@@ -1,5 +1,6 @@
 import type { AttemptResult } from '@evenkeel/sdk/contract';
 import { isTerminal, LIMITS } from '@evenkeel/sdk/contract';
+import { jsonTextOf } from '../decisions/json-text.js';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { parseTimeline } from '../decisions/timeline.js';
 import { wholeText } from '../decisions/whole-text.js';
@@ -21,7 +22,7 @@ export function afterEnd(
   error: TaskRecord['error'],
   result?: unknown,
 ): TaskRecord | null {
-  const text = end.outcome === 'succeeded' ? JSON.stringify(result ?? null) : null;
+  const text = end.outcome === 'succeeded' ? jsonTextOf(result) : null;
   if (text !== null && text.length * 3 > LIMITS.resultBytes && Buffer.byteLength(text) > LIMITS.resultBytes) {
     const tooLarge = {
       name: 'ResultTooLargeError',

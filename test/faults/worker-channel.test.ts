@@ -5,7 +5,7 @@ import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { Installation } from '../support/installation.js';
 import { ScriptedWorker } from '../support/scripted-worker.js';
 import { ADAPTERS } from '../support/services.js';
-import { signedRequest } from '../support/signed-request.js';
+import { BodyText, signedRequest } from '../support/signed-request.js';
 import { untilTask } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -54,6 +54,45 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     await waitFor('it is on record', async () => (await row())?.last_refused_json?.includes('/sentAt'));
     expect((await row())?.worker_state).toBe('ready');
     await worker.end(await taken());
+  });
+
+  it.each([
+    ['with NaN in it', (body: string) => body.replace('"avgCostMs":0', '"avgCostMs":NaN')],
+    ['cut short', (body: string) => body.slice(0, -1)],
+    [
+      'nested too deep',
+      (body: string) => body.replace('"attempts":[', `"later":${'['.repeat(40)}${']'.repeat(40)},"attempts":[`),
+    ],
+  ])('a beat %s cannot be read, is kept for people to see, and its worker stays online', async (_, spoil) => {
+    const heardAt = async () => {
+      const { dialect } = await installation.look();
+      const [row] = await dialect.root.rows<{ last_beat_at: number }>(
+        "SELECT last_beat_at FROM workers WHERE worker_id = 'mute'",
+      );
+      return Number(row?.last_beat_at);
+    };
+    const mute = await ScriptedWorker.register(installation, { id: 'mute', groups: ['mine'], handlers: [{ name: 'mute' }] });
+    await mute.vanish();
+    const text = spoil(JSON.stringify(mute.beatBody()));
+    const before = await heardAt();
+    const { status, body } = await mute.tell('heartbeat', new BodyText(text));
+    expect([status, body.code]).toEqual([400, 'invalid_json']);
+    const { dialect } = await installation.look();
+    const [row] = await dialect.root.rows<{ last_refused_json: string; worker_state: string }>(
+      "SELECT last_refused_json, worker_state FROM workers WHERE worker_id = 'mute'",
+    );
+    expect(JSON.parse(row?.last_refused_json ?? '{}')).toMatchObject({
+      errors: [{ code: 'invalid_json', message: body.detail }],
+    });
+    expect(row?.worker_state).toBe('ready');
+    await waitFor('it is heard', async () => {
+      await mute.tell('heartbeat', new BodyText(text));
+      return (await heardAt()) > before;
+    });
+    expect((await mute.tell('heartbeat', new BodyText(text), strangersKey)).status).toBe(404);
+    expect((await mute.tell('heartbeat', new BodyText('{"workerId":"nobody"'))).body.code).toBe('invalid_json');
+    expect((await mute.tell('results', new BodyText(text))).body.code).toBe('invalid_json');
+    await mute.leave();
   });
 
   it.each([600_000, -600_000])('a worker whose clock is %i ms off is shown with it and given work', async (skew) => {
@@ -128,6 +167,33 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     ]);
     worker.running.delete(id);
     expect(await client.get(id)).toMatchObject({ status: 'SUCCEEDED', result: 'a\0b' });
+  });
+
+  it('numbers of results and checkpoints keep the digits their worker wrote', async () => {
+    const exact = '{"id":9007199254740993,"price":1.10}';
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const held = async (sql: string) => {
+      const { dialect } = await installation.look();
+      const [row] = await dialect.root.rows<{ text: string }>(sql, [id]);
+      return row?.text;
+    };
+    worker.say(id, { checkpoint: 'EXACT' });
+    const beat = JSON.stringify(worker.beatBody()).replace('"EXACT"', exact);
+    worker.say(id, { checkpoint: undefined });
+    expect((await worker.tell('heartbeat', new BodyText(beat))).status).toBe(200);
+    expect(await held('SELECT checkpoint_json AS text FROM task_checkpoints WHERE task_id = ?')).toBe(exact);
+    const at = `"startedAt":${Date.now()},"endedAt":${Date.now()}`;
+    const result = `{"taskId":"${id}","lease":${lease},"outcome":"succeeded",${at},"result":${exact},"resultText":"1"}`;
+    const other = result.replace(id, 'task_01JGEXAMPLE0000000000000000').replace('"result"', '"left"');
+    const { workerId, incarnation } = worker.identity;
+    const results = `{"workerId":"${workerId}","incarnation":"${incarnation}","results":[${other}, ${result}]}`;
+    expect((await worker.tell('results', new BodyText(results))).body.acks).toMatchObject([
+      { verdict: 'unknown' },
+      { verdict: 'applied' },
+    ]);
+    worker.running.delete(id);
+    expect(await held('SELECT result AS text FROM tasks WHERE id = ?')).toBe(exact);
   });
 
   it('of an error only so much is kept, however long its worker makes it', async () => {
