@@ -2,6 +2,7 @@ import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { NestFactory } from '@nestjs/core';
 import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
+import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
 import { ScriptedWorker } from '../support/scripted-worker.js';
 import { ADAPTERS } from '../support/services.js';
@@ -194,6 +195,43 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     ]);
     worker.running.delete(id);
     expect(await held('SELECT result AS text FROM tasks WHERE id = ?')).toBe(exact);
+  });
+
+  it('logs are read by a command, which goes on with what comes until the task has ended', async () => {
+    const { url } = installation.nodes[0] as { url: string };
+    const { accessKey, secret } = installation.appKey;
+    const env = { EVENKEEL_URL: url, EVENKEEL_ACCESS_KEY: accessKey, EVENKEEL_SECRET_KEY: secret };
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const tell = async (seq: number, message: string, fields?: object) =>
+      worker.tell('logs', {
+        ...worker.identity,
+        lines: [{ taskId: id, lease, attempt: 1, seq, at: Date.now(), level: 'warn', message, fields }],
+      });
+    await tell(1, 'red \u001b[31m', { n: 1 });
+    const now = await command(['tasks', 'logs', id], env);
+    expect([now.code, now.stdout]).toEqual([0, expect.stringMatching(/Z {2}warn {3}#1 {2}red \ufffd\[31m {2}\{"n":1\}\n$/)]);
+    const following = command(['tasks', 'logs', id, '--follow', '--json'], env);
+    await tell(2, 'second');
+    await worker.end(id);
+    const { code, stdout } = await following;
+    const lines = stdout.trimEnd().split('\n');
+    expect([code, lines.map((line) => JSON.parse(line).seq)]).toEqual([0, [1, 2]]);
+    const none = await command(['tasks', 'logs', 'task_01JGEXAMPLE0000000000000000'], env);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('task_not_found')]);
+  });
+
+  it('a worker that has left is offline to the command that lists workers, as it is to the console', async () => {
+    const leaving = await ScriptedWorker.register(installation, { id: 'leaving', groups: ['mine'], handlers: [{ name: 'x' }] });
+    const listed = async () => {
+      const { code, stdout } = await command(['workers', 'list', '--json'], installation.database.env);
+      expect(code).toBe(0);
+      const all = JSON.parse(stdout) as { id: string; state: string }[];
+      return all.filter(({ id }) => id === 'leaving').map(({ state }) => state);
+    };
+    expect(await listed()).toEqual(['online']);
+    await leaving.leave();
+    expect(await listed()).toEqual(['offline']);
   });
 
   it('of an error only so much is kept, however long its worker makes it', async () => {
