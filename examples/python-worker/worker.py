@@ -489,6 +489,8 @@ class Worker:
             while self.outbox and mono() < end:
                 self.outbox_changed.wait(0.2)
         self.logs.ship()
+        with self.lock:
+            self.registered = False  # A beat that is answered 404 from here on must not bring it back.
         try:
             self.centre.post("/worker/v1/deregister", self.identity, 3)
         except (Problem, Refused, Silent) as error:
