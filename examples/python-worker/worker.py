@@ -61,6 +61,19 @@ def to_json(value):
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
+def to_bytes(value):
+    """JSON as it goes out. Half a surrogate pair, as in a file name that is no UTF-8, becomes its escape."""
+    return to_json(value).encode("utf-8", "backslashreplace")
+
+
+def to_text(value):
+    """Text that every database and reader takes. Never raises: what was raised may have no text."""
+    try:
+        return str(value).encode("utf-8", "replace").decode()
+    except Exception:
+        return "[unreadable]"
+
+
 # --- what handlers use ---------------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +86,7 @@ class RetryAfter(Exception):
 
     def __init__(self, ms, message=""):
         super().__init__(message or "retry after %d ms" % ms)
-        self.ms = ms
+        self.ms = int(ms)
 
 
 class Aborted(Exception):
@@ -183,7 +196,7 @@ class Centre:
 
     def post(self, route, body, timeout):
         """The answer and when its request left. Raises Problem, Refused (everywhere, at once) or Silent."""
-        data = to_json(body).encode("utf-8", "backslashreplace")
+        data = to_bytes(body)
         silent = None
         for step in range(len(self.urls)):
             index = (self._preferred + step) % len(self.urls)
@@ -336,7 +349,7 @@ class Logs:
         text = json.dumps(fields, default=str)
         if fields and len(text) <= MESSAGE_LIMIT:
             line["fields"] = json.loads(text)
-        size = len(to_json(line).encode()) + 200
+        size = len(to_bytes(line)) + 200
         with self._lock:
             if self._off or attempt.log_closed or level == "debug":
                 return
@@ -437,7 +450,7 @@ class Worker:
         """Asks until the centre is there; False if the worker was stopped meanwhile. Results that do not fit go ahead, in the name of the life that produced them."""
         along, ahead, size = [], [], 0
         for life, result in reversed(list(unreported)):
-            size += len(to_json(result).encode())
+            size += len(to_bytes(result))
             (along if size < REQUEST_LIMIT - 65536 else ahead).append((life, result))
         failures = 0
         while True:
@@ -489,6 +502,8 @@ class Worker:
             while self.outbox and mono() < end:
                 self.outbox_changed.wait(0.2)
         self.logs.ship()
+        with self.lock:
+            self.registered = False  # A beat that is answered 404 from here on must not bring it back.
         try:
             self.centre.post("/worker/v1/deregister", self.identity, 3)
         except (Problem, Refused, Silent) as error:
@@ -756,7 +771,7 @@ class Worker:
                     self.outbox_changed.wait()
                 batch, size = [], 0
                 for result in self.outbox.values():
-                    size += len(to_json(result).encode())
+                    size += len(to_bytes(result))
                     if batch and (size > REQUEST_LIMIT - 4096 or len(batch) == 500):
                         break
                     batch.append(result)
@@ -799,7 +814,7 @@ def succeeded(result):
     try:
         size = len(to_json(result).encode())
     except (TypeError, ValueError, RecursionError) as error:
-        return final("ResultNotJsonError", "the handler's result cannot be written as JSON: %s" % error)
+        return final("ResultNotJsonError", "the handler's result cannot be written as JSON: " + to_text(error))
     if levels(result) > DEPTH_LIMIT:
         return final("ResultTooDeepError", "the handler's result is nested deeper than %d levels" % DEPTH_LIMIT)
     if size > RESULT_LIMIT:
@@ -812,11 +827,12 @@ def final(name, message):
 
 
 def failed(error):
-    told = {"name": type(error).__name__, "message": str(error)[:4096], "stack": traceback.format_exc()[:16384]}
+    stack = to_text(traceback.format_exc())
+    told = {"name": to_text(type(error).__name__)[:128], "message": to_text(error)[:4096], "stack": stack[:16384]}
     if isinstance(error, NonRetryable):
         told["retryable"] = False
     if isinstance(error, RetryAfter):
-        told["retryAfterMs"] = int(error.ms)
+        told["retryAfterMs"] = error.ms
     return {"outcome": "failed", "error": told}
 
 
@@ -956,7 +972,7 @@ def order_handler(worker):
             )
 
         def answer(self, status, body, kind="application/json"):
-            data = to_json(body).encode("utf-8", "backslashreplace")
+            data = to_bytes(body)
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(data)))

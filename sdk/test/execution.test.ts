@@ -289,6 +289,43 @@ describe('execution', () => {
       () => 1n,
       { outcome: 'failed', error: { name: 'ResultNotJsonError', message: expect.stringContaining('BigInt') } },
     ],
+    [
+      'an error whose message is no text',
+      () => {
+        throw Object.assign(new NonRetryableError('x'), { message: Object.create(null) });
+      },
+      { outcome: 'failed', error: { name: 'NonRetryableError', message: '[unreadable]', retryable: false } },
+    ],
+    [
+      'an error that cannot be read',
+      () => {
+        throw new Proxy(new Error('x'), {
+          get: () => {
+            throw new Error('no');
+          },
+        });
+      },
+      { outcome: 'failed', error: { name: '[unreadable]', message: '[unreadable]' } },
+    ],
+    [
+      'a result whose toJSON throws what is no text',
+      () => ({
+        toJSON: () => {
+          throw Object.create(null);
+        },
+      }),
+      { outcome: 'failed', error: { name: 'ResultNotJsonError', message: expect.stringContaining('[unreadable]') } },
+    ],
+    [
+      'a thrown proxy of which nothing can be asked',
+      () => {
+        const no = () => {
+          throw new Error('no');
+        };
+        throw new Proxy({}, { get: no, getPrototypeOf: no, ownKeys: no });
+      },
+      { outcome: 'failed', error: { name: 'NonErrorThrown' } },
+    ],
   ])('reports %s', async (_, handler, expected) => {
     await world.worker().handle('echo', handler).start();
     const { taskId } = order();

@@ -111,6 +111,32 @@ describe('logs', () => {
     expect(thrown?.fields).toEqual({ unwritable: 'not me' });
   });
 
+  it('never make a handler fail, whatever its fields and the worker’s own logger do', async () => {
+    const fail = () => {
+      throw new Error('no logger');
+    };
+    const fields = {
+      get broken(): never {
+        throw new Error('no field');
+      },
+    };
+    await world
+      .worker({ logger: { ...world.logger, warn: fail } })
+      .handle('echo', (_: unknown, { log }: AttemptContext) => {
+        log.info('unreadable', fields);
+        log.warn('unheard', { n: 1 });
+      })
+      .start();
+    const each = order();
+    await centre.run([each]);
+    expect(await ended(each.taskId)).toMatchObject({ outcome: 'succeeded' });
+    expect(centre.linesOf(each.taskId)).toMatchObject([
+      { message: 'unreadable', fields: { unwritable: 'no field' } },
+      { message: 'unheard', fields: { n: 1 } },
+    ]);
+    expect(world.logged('unreadable')?.fields).toMatchObject({ unwritable: 'no field', taskId: each.taskId });
+  });
+
   it('wait while the centre is away, in bounded memory: the oldest are dropped and said to be', async () => {
     centre.behaviour.logs = { status: 503 };
     const write = (input: number, { log }: AttemptContext) => {

@@ -5,7 +5,7 @@ import { ANYONE, type PartnerCaller, SIGNED_IN } from '../platform/audience.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { parseJsonBody } from '../platform/http/json-body.js';
-import { bodyBytes, type CallerRequest } from '../platform/http/request.js';
+import { bodyBytes, type CallerRequest, type WorkerRequest } from '../platform/http/request.js';
 import { AudienceMarks } from './audience-marks.js';
 import { CallerQuota } from './caller-quota.js';
 import type { ConsoleCaller } from './console-caller.js';
@@ -71,7 +71,7 @@ export class AccessGuard implements CanActivate {
     this.usage.note(accessKey);
     request.caller = key.caller;
     request.signedQuery = target.query;
-    takeBody(request);
+    takeWorkerBody(request as WorkerRequest);
     return true;
   }
 
@@ -108,4 +108,17 @@ function takeBody(request: CallerRequest): void {
   const parsed = bytes.length === 0 ? undefined : parseJsonBody(bytes);
   request.bodyText = parsed?.text;
   request.body = parsed?.value;
+}
+
+/** Its sender is proven, and a beat is a sign of life whatever is wrong with it: so the route hears of a body that cannot be read. */
+function takeWorkerBody(request: WorkerRequest): void {
+  const bytes = bodyBytes(request);
+  try {
+    takeBody(request);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    request.unreadable = error;
+    request.bodyText = bytes.toString('latin1');
+    request.body = undefined;
+  }
 }

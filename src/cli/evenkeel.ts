@@ -20,6 +20,7 @@ const COMMANDS: readonly [names: string, load: () => Promise<Add>][] = [
   ['worker', async () => (await import('./worker.js')).addWorkerCommand],
   ['worker-check', async () => (await import('./worker-check.js')).addWorkerCheckCommand],
   ['submit get wait cancel retry', async () => (await import('./tasks.js')).addTaskCommands],
+  ['tasks', async () => (await import('./task-logs.js')).addTaskLogsCommand],
   ['jobs', async () => (await import('./jobs.js')).addJobsCommand],
   ['keys', async () => (await import('./keys.js')).addKeysCommand],
   ['groups', async () => (await import('./groups.js')).addGroupsCommand],

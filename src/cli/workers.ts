@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
+import { stateOf } from '../admin/workers/console-workers.service.js';
 import { DrainsService, type DrainWarning } from '../dispatch/drains.service.js';
+import { Clock } from '../platform/clock.js';
+import { KnownWorker } from '../registry/known-worker.js';
+import { SUSPECT_AFTER_MS } from '../registry/liveness.js';
 import type { StoredWorker } from '../registry/worker.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
@@ -13,7 +17,8 @@ export function addWorkersCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
       withAdmin(async (context) => {
-        const all = (await context.get(DrainsService).list()).map(shown);
+        const now = context.get(Clock).now();
+        const all = (await context.get(DrainsService).list()).map((row) => shown(row, now));
         print(
           flags.json,
           all,
@@ -67,17 +72,24 @@ const warning = ({ group, handlers }: DrainWarning): string =>
 const unknown = (id: string): CommandError =>
   new CommandError(`no worker ${id} is on record`, EXIT.failed, '`evenkeel workers list` shows them');
 
-const shown = ({ workerId: id, incarnation, state, drainAsked, drain, offer, figures, lastBeatAt }: StoredWorker) => ({
-  id,
-  incarnation,
-  state,
-  drainAsked,
-  drain,
-  groups: offer.groups,
-  handlers: offer.handlers.map(({ name }) => name),
-  active: figures.active,
-  queued: figures.queued,
-  freeSlots: figures.freeSlots,
-  clockSkewMs: figures.skewMs ?? null,
-  lastBeatAt: new Date(lastBeatAt).toISOString(),
-});
+/** `state` in the words of the console and its API. */
+function shown(row: StoredWorker, now: number) {
+  const { workerId: id, incarnation, drainAsked, drain, offer, figures, lastBeatAt } = row;
+  const silentMs = now - lastBeatAt;
+  const view = new KnownWorker(row, silentMs, () => now, now);
+  view.suspect = silentMs > SUSPECT_AFTER_MS;
+  return {
+    id,
+    incarnation,
+    state: stateOf(view),
+    drainAsked,
+    drain,
+    groups: offer.groups,
+    handlers: offer.handlers.map(({ name }) => name),
+    active: figures.active,
+    queued: figures.queued,
+    freeSlots: figures.freeSlots,
+    clockSkewMs: figures.skewMs ?? null,
+    lastBeatAt: new Date(lastBeatAt).toISOString(),
+  };
+}

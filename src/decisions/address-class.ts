@@ -20,6 +20,15 @@ export function addressClassifier(openNetworks: readonly string[] = []): Address
   };
 }
 
+/**
+ * Whether nobody may have orders sent there, although workers are mostly on private and loopback addresses: unspecified, link-local
+ * (cloud metadata), multicast and broadcast. A v4-mapped v6 address counts as the address it maps.
+ */
+export function isNoWorkerAddress(address: string): boolean {
+  const type = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+  return NEVER.check(address, type) || MANY.check(address, type);
+}
+
 /** A v4-mapped v6 address is no v6 address of the public range, so it is never public, whatever it maps. */
 const isPublic = (address: string, family: number): boolean =>
   family === 4 ? !SPECIAL_4.check(address, 'ipv4') : GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6');
@@ -47,6 +56,8 @@ const NEVER = networkList([
   'fe80::/10',
   'fd00:ec2::254/128',
 ]);
+/** Multicast, reserved and broadcast. */
+const MANY = networkList(['224.0.0.0/3', 'ff00::/8']);
 /** IANA's special-purpose registry, and the virtual address of Azure's fabric. */
 const SPECIAL_4 = networkList(
   [

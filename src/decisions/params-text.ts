@@ -1,5 +1,5 @@
 /**
- * Keeps `params` as the client wrote them where JavaScript's numbers could not: 64-bit ids, long decimals, exponents, minus zero.
+ * Keeps `params`, results and checkpoints as their sender wrote them where JavaScript's numbers could not: 64-bit ids, long decimals, exponents, minus zero.
  * Works on text that JSON.parse has already accepted, so it looks for ends only and never judges.
  */
 
@@ -17,13 +17,16 @@ export const payloadTextOf = (text: string): string | undefined =>
   compacted(text, memberSpan(text, skipBlanks(text, 0), 'payload'));
 
 /** The same for each element of the array member `items`; an element that is not an object has none. */
-export function itemParamsTexts(text: string): (string | undefined)[] {
-  const items = memberSpan(text, skipBlanks(text, 0), 'items');
+export const itemParamsTexts = (text: string): (string | undefined)[] => memberTexts(text, 'items', 'params');
+
+/** The text of `member` of each element of the array member `list` of the object `text`. */
+export function memberTexts(text: string, list: string, member: string): (string | undefined)[] {
+  const items = memberSpan(text, skipBlanks(text, 0), list);
   const found: (string | undefined)[] = [];
   if (!items || text[items.start] !== '[') return found;
   let at = skipBlanks(text, items.start + 1);
   while (at < items.end - 1) {
-    found.push(text[at] === '{' ? compacted(text, memberSpan(text, at, 'params')) : undefined);
+    found.push(text[at] === '{' ? compacted(text, memberSpan(text, at, member)) : undefined);
     at = skipBlanks(text, valueEnd(text, at));
     if (text[at] === ',') at = skipBlanks(text, at + 1);
   }

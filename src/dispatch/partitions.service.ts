@@ -13,6 +13,8 @@ const RENEW_MS = 3_000;
 /** A holder stops this long before its row can have ended. */
 const SAFETY_MS = 2_000;
 const NODE_ALIVE_MS = 10_000;
+/** One worker that answers every order with a later epoch than it was given must not keep a partition busy with itself. */
+const RAISE_EVERY_MS = 1_000;
 const FREED = 'partitions.freed';
 
 interface Holding {
@@ -21,6 +23,8 @@ interface Holding {
   /** Monotonic instant after which this node must not act on it. */
   validUntil: number;
   courtesy: HeldLease | null;
+  /** Monotonic instant of the last time a worker's word lifted the epoch. */
+  raisedAt?: number;
 }
 
 /** The partition is no longer this node's: what was under way is rolled back and the new holder takes it up. */
@@ -117,11 +121,15 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
 
   /**
    * A worker refused an order because it has seen a later epoch. If the row is still this node's, the row is behind (a restored
-   * dump) and is lifted above; if not, the partition is dropped.
+   * dump) and is lifted above; if not, the partition is dropped. At most once a second: an order that is refused so meanwhile stays
+   * DISPATCHED, and recovery sends it again.
    */
   async challenged(partition: number, epoch: number, seenEpoch: number): Promise<void> {
     const holding = this.holdings.get(partition);
     if (!holding || holding.epoch !== epoch || seenEpoch < epoch) return;
+    const now = this.clock.monotonic();
+    if (holding.raisedAt !== undefined && now - holding.raisedAt < RAISE_EVERY_MS) return;
+    holding.raisedAt = now;
     if (await this.store.raiseEpoch(this.dialect.root, partition, this.node, epoch, seenEpoch)) {
       holding.epoch = seenEpoch + 1;
       this.epochs[partition] = holding.epoch;

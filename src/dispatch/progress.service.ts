@@ -1,5 +1,6 @@
 import { type HeartbeatRequest, LIMITS } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { jsonTextOf } from '../decisions/json-text.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { type AttemptProgress, ProgressStore } from '../tasks/progress.store.js';
@@ -8,6 +9,10 @@ const EVERY_MS = 1_000;
 const BATCH = 500;
 /** What was written of an attempt is remembered this long after it was last named, so that a repeat costs nothing. */
 const REMEMBER_MS = 60_000;
+
+/** A worker speaks for its own attempts only: what another says of the same task must not stand in the way of it. */
+const keyOf = ({ taskId, workerId, incarnation }: Pick<AttemptProgress, 'taskId' | 'workerId' | 'incarnation'>): string =>
+  `${taskId} ${workerId} ${incarnation}`;
 
 interface Written {
   lease: number;
@@ -26,6 +31,7 @@ interface Written {
 @Injectable()
 export class ProgressService implements OnApplicationShutdown {
   private readonly log = new Logger(ProgressService.name);
+  /** Both by `keyOf`. */
   private readonly waiting = new Map<string, AttemptProgress>();
   private readonly written = new Map<string, Written>();
   private next: Promise<void> | undefined;
@@ -51,16 +57,17 @@ export class ProgressService implements OnApplicationShutdown {
     for (const { taskId, lease, progress, checkpoint } of attempts) {
       if (progress === undefined && checkpoint === undefined) continue;
       const text = checkpoint === undefined ? undefined : this.checked(taskId, checkpoint);
-      const known = this.written.get(taskId);
+      const report: AttemptProgress = { taskId, lease, workerId, incarnation };
+      const key = keyOf(report);
+      const known = this.written.get(key);
       const same = known?.lease === lease ? known : undefined;
       if (same) same.namedAt = this.clock.monotonic();
-      const report: AttemptProgress = { taskId, lease, workerId, incarnation };
       if (progress !== undefined && progress !== same?.progress) report.progress = progress;
       if (text !== undefined && text !== same?.checkpoint) report.checkpoint = text;
       if (report.progress === undefined && report.checkpoint === undefined) continue;
       mustBeDurable ||= report.checkpoint !== undefined;
-      const earlier = this.waiting.get(taskId);
-      this.waiting.set(taskId, earlier?.lease === lease ? { ...earlier, ...report } : report);
+      const earlier = this.waiting.get(key);
+      this.waiting.set(key, earlier?.lease === lease ? { ...earlier, ...report } : report);
     }
     if (this.waiting.size === 0) return;
     const flushed = this.soon();
@@ -69,7 +76,7 @@ export class ProgressService implements OnApplicationShutdown {
   }
 
   private checked(taskId: string, checkpoint: unknown): string | undefined {
-    const text = JSON.stringify(checkpoint);
+    const text = jsonTextOf(checkpoint);
     if (Buffer.byteLength(text) <= LIMITS.checkpointBytes) return text;
     this.log.warn('checkpoint too large, the one before it stays', { taskId, bytes: Buffer.byteLength(text) });
     return undefined;
@@ -112,10 +119,12 @@ export class ProgressService implements OnApplicationShutdown {
     if (checkpoints.length > 0)
       await this.dialect.transaction((tx) => this.store.saveCheckpoints(tx, checkpoints, Math.round(this.clock.now())));
     const namedAt = this.clock.monotonic();
-    for (const { taskId, lease, progress, checkpoint } of reports) {
-      const known = this.written.get(taskId);
+    for (const report of reports) {
+      const { lease, progress, checkpoint } = report;
+      const key = keyOf(report);
+      const known = this.written.get(key);
       const kept = known?.lease === lease ? known : { lease, namedAt };
-      this.written.set(taskId, {
+      this.written.set(key, {
         lease,
         namedAt,
         progress: progress ?? kept.progress,
@@ -126,6 +135,6 @@ export class ProgressService implements OnApplicationShutdown {
 
   private forget(): void {
     const oldest = this.clock.monotonic() - REMEMBER_MS;
-    for (const [taskId, { namedAt }] of this.written) if (namedAt < oldest) this.written.delete(taskId);
+    for (const [key, { namedAt }] of this.written) if (namedAt < oldest) this.written.delete(key);
   }
 }

@@ -3,6 +3,7 @@ import {
   type CancelOrder,
   type FieldError,
   type HealthAnswer,
+  LIMITS,
   ORDER_OUTCOMES,
   type RunAnswer,
 } from '@evenkeel/sdk/contract';
@@ -29,7 +30,7 @@ export function parseRunAnswer(body: string, tasks: readonly TaskLease[]): Parse
       item.object((result) => {
         attemptKey(result);
         result.at('outcome').oneOf(ORDER_OUTCOMES);
-        result.optional('seenEpoch')?.integer({ min: 0 });
+        result.optional('seenEpoch')?.integer({ min: 0, max: LIMITS.epoch });
       }),
     );
   });

@@ -1,13 +1,8 @@
 import type { HeartbeatAnswer, LogsAnswer, RegisterAnswer, ResultsAnswer } from '@evenkeel/sdk/contract';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { For, type WorkerCaller } from '../platform/audience.js';
-import { WorkerChannelService } from './worker-channel.service.js';
-
-/** Set by the guard: it verified the signature and parsed the body. */
-interface WorkerRequest {
-  caller: WorkerCaller;
-  body: unknown;
-}
+import { For } from '../platform/audience.js';
+import type { WorkerRequest } from '../platform/http/request.js';
+import { WorkerChannelService, type WorkerMessage } from './worker-channel.service.js';
 
 @Controller('worker/v1')
 @For('worker')
@@ -16,31 +11,40 @@ export class WorkerChannelController {
 
   @Post('register')
   @HttpCode(200)
-  register(@Req() { body, caller }: WorkerRequest): Promise<RegisterAnswer> {
-    return this.channel.register(body, caller);
+  register(@Req() request: WorkerRequest): Promise<RegisterAnswer> {
+    return this.channel.register(messageOf(request), request.caller);
   }
 
   @Post('heartbeat')
   @HttpCode(200)
-  heartbeat(@Req() { body, caller }: WorkerRequest): Promise<HeartbeatAnswer> {
-    return this.channel.heartbeat(body, caller);
+  heartbeat(@Req() request: WorkerRequest): Promise<HeartbeatAnswer> {
+    const { unreadable, bodyText, caller } = request;
+    return unreadable
+      ? this.channel.refuseBeat(unreadable, bodyText, caller)
+      : this.channel.heartbeat(messageOf(request), caller);
   }
 
   @Post('results')
   @HttpCode(200)
-  results(@Req() { body, caller }: WorkerRequest): Promise<ResultsAnswer> {
-    return this.channel.results(body, caller);
+  results(@Req() request: WorkerRequest): Promise<ResultsAnswer> {
+    return this.channel.results(messageOf(request), request.caller);
   }
 
   @Post('logs')
   @HttpCode(200)
-  logs(@Req() { body, caller }: WorkerRequest): Promise<LogsAnswer> {
-    return this.channel.logs(body, caller);
+  logs(@Req() request: WorkerRequest): Promise<LogsAnswer> {
+    return this.channel.logs(messageOf(request), request.caller);
   }
 
   @Post('deregister')
   @HttpCode(200)
-  deregister(@Req() { body, caller }: WorkerRequest): Promise<Record<string, never>> {
-    return this.channel.deregister(body, caller);
+  deregister(@Req() request: WorkerRequest): Promise<Record<string, never>> {
+    return this.channel.deregister(messageOf(request), request.caller);
   }
+}
+
+/** Throws what the guard found wrong with the body. */
+function messageOf({ unreadable, body, bodyText }: WorkerRequest): WorkerMessage {
+  if (unreadable) throw unreadable;
+  return { body, text: bodyText };
 }

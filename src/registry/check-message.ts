@@ -31,21 +31,22 @@ export function checkRegister(body: unknown): Checked<RegisterRequest> {
   return checked<RegisterRequest>(body, (check) => {
     identity(check);
     check.list('groups', { min: 1, max: 1000 }, (item) => item.text({ max: LIMITS.groupKeyLength, ascii: true }));
-    check.list('urls', { min: 1, max: 8 }, (item) => item.httpUrl());
+    check.list('urls', { min: 1, max: 8 }, (item) => item.workerUrl());
     check.list('handlers', { min: 0, max: 5000 }, (item) =>
       item.object((handler) => {
-        handler.at('name').text({ max: LIMITS.handlerLength });
-        handler.optional('version')?.text({ max: LIMITS.nameLength });
+        handler.at('name').name({ max: LIMITS.handlerLength });
+        handler.optional('version')?.name({ max: LIMITS.nameLength });
         handler.optional('concurrency')?.integer({ min: 1, max: MAX_SLOTS });
       }),
     );
+    check.distinct('handlers', (handler) => (handler as { name?: unknown } | null)?.name);
     const slots = check.at('slots');
     if (typeof slots.value === 'object') slots.map((item) => item.integer({ min: 0, max: MAX_SLOTS }));
     else slots.integer({ min: 1, max: MAX_SLOTS });
     check.optional('weight')?.number({ min: 0, max: 1_000_000 });
-    if (check.optional('tags')) check.list('tags', { min: 0, max: 64 }, (item) => item.text({ max: LIMITS.nameLength }));
-    check.optional('zone')?.text({ max: LIMITS.nameLength });
-    check.at('sdk').text({ max: LIMITS.nameLength });
+    if (check.optional('tags')) check.list('tags', { min: 0, max: 64 }, (item) => item.name({ max: LIMITS.nameLength }));
+    check.optional('zone')?.name({ max: LIMITS.nameLength });
+    check.at('sdk').name({ max: LIMITS.nameLength });
     check.list('unreported', { min: 0, max: 100_000 }, attemptResult);
   });
 }

@@ -1,4 +1,7 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
+import { isNoWorkerAddress } from '../decisions/address-class.js';
+import { literalAddress } from '../decisions/callback-url.js';
+import { isWholeText } from '../decisions/whole-text.js';
 
 interface Range {
   min?: number;
@@ -8,6 +11,9 @@ interface Range {
 /** More than this many errors of one message help nobody. */
 const ERRORS_NAMED = 20;
 const URL_LENGTH = 512;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\0-\x1f\x7f]/;
+const NOT_SHOWN = /[\0-\x20\x7f]/;
 
 /** One value of a message, its JSON pointer, and where its errors go. A value that broke one rule is not asked about others. */
 export class FieldCheck {
@@ -40,6 +46,19 @@ export class FieldCheck {
     });
   }
 
+  /** No two items of the list have the same key. Says so at the later one. Items without a key are for other rules to refuse. */
+  distinct(field: string, keyOf: (item: unknown) => unknown): void {
+    const { value, pointer } = this.at(field);
+    if (!Array.isArray(value)) return;
+    const seen = new Set<unknown>();
+    for (const [i, item] of value.entries()) {
+      const key = keyOf(item);
+      if (typeof key !== 'string') continue;
+      if (seen.has(key)) new FieldCheck(item, `${pointer}/${i}`, this.errors).fail('duplicate', 'is there twice');
+      seen.add(key);
+    }
+  }
+
   list(field: string, count: { min: number; max: number }, rules: (item: FieldCheck) => void): void {
     const { value, pointer } = this.at(field);
     const fail = (code: string, message: string) => this.at(field).fail(code, message);
@@ -48,6 +67,16 @@ export class FieldCheck {
     else if (value.length < count.min) fail('too_few', `must have at least ${count.min} items`);
     else if (value.length > count.max) fail('too_many', `must have at most ${count.max} items`);
     else for (let i = 0; i < value.length; i++) rules(new FieldCheck(value[i], `${pointer}/${i}`, this.errors));
+  }
+
+  /** As `text`, of which people shall see each character: no control characters, no half of a surrogate pair, not blanks alone. */
+  name(range: Range): void {
+    const { value } = this;
+    if (typeof value !== 'string' || value === '') this.text(range);
+    else if (CONTROL.test(value) || !isWholeText(value))
+      this.fail('characters', 'may hold only whole characters that can be shown');
+    else if (value.trim() === '') this.fail('characters', 'must not be blank');
+    else this.text(range);
   }
 
   text({ min = 1, max, ascii = false }: Range & { ascii?: boolean }): void {
@@ -84,17 +113,22 @@ export class FieldCheck {
     if (typeof this.value !== 'boolean') this.wrongType('true or false');
   }
 
-  /** An absolute http(s) address without credentials, query or fragment. */
-  httpUrl(): void {
+  /** An absolute http(s) address without credentials, query or fragment, of one machine. */
+  workerUrl(): void {
     const { value } = this;
     if (typeof value !== 'string' || value === '' || value.length > URL_LENGTH) {
       this.text({ max: URL_LENGTH });
       return;
     }
     const url = URL.canParse(value) ? new URL(value) : null;
-    if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) this.fail('url', 'must be an http or https URL');
+    const address = url && literalAddress(url.hostname);
+    if (NOT_SHOWN.test(value)) this.fail('url', 'may not hold blanks or control characters');
+    else if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) this.fail('url', 'must be an http or https URL');
     else if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
       this.fail('url', 'may not hold credentials, a query or a fragment');
+    else if (url.port === '0') this.fail('url', 'may not name port 0');
+    else if (address && isNoWorkerAddress(address))
+      this.fail('address', 'may not be an unspecified, link-local, metadata, multicast or broadcast address');
   }
 
   fail(code: string, message: string): void {

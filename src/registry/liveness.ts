@@ -8,7 +8,7 @@ import { WorkersService } from './workers.service.js';
 
 const BEAT_MS = 5000;
 /** Three beats missed: no new orders. The worker fences itself no later than this. */
-const SUSPECT_AFTER_MS = 3 * BEAT_MS;
+export const SUSPECT_AFTER_MS = 3 * BEAT_MS;
 /** Four beats missed: ask it. */
 const PROBE_AFTER_MS = 4 * BEAT_MS;
 const PROBE_EVERY_MS = 5000;

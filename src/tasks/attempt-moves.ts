@@ -1,7 +1,9 @@
 import type { AttemptResult } from '@evenkeel/sdk/contract';
 import { isTerminal, LIMITS } from '@evenkeel/sdk/contract';
+import { jsonTextOf } from '../decisions/json-text.js';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { parseTimeline } from '../decisions/timeline.js';
+import { wholeText } from '../decisions/whole-text.js';
 import { advance } from './advance.js';
 import type { TaskRecord } from './task.js';
 
@@ -20,7 +22,7 @@ export function afterEnd(
   error: TaskRecord['error'],
   result?: unknown,
 ): TaskRecord | null {
-  const text = end.outcome === 'succeeded' ? JSON.stringify(result ?? null) : null;
+  const text = end.outcome === 'succeeded' ? jsonTextOf(result) : null;
   if (text !== null && text.length * 3 > LIMITS.resultBytes && Buffer.byteLength(text) > LIMITS.resultBytes) {
     const tooLarge = {
       name: 'ResultTooLargeError',
@@ -74,5 +76,14 @@ export const isSameAttempt = (task: TaskRecord, lease: number, workerId: string,
 export const clamp = (at: number, earliest: number, latest: number): number =>
   Math.round(Math.min(Math.max(at, earliest), Math.max(earliest, latest)));
 
+/** As much of an error as is kept, whoever wrote the worker: it stands in lists and in callbacks too. */
 export const errorOf = ({ error }: AttemptResult): TaskRecord['error'] =>
-  error ? { name: error.name, message: error.message, ...(error.stack ? { stack: error.stack } : {}) } : null;
+  error
+    ? {
+        name: cut(error.name, LIMITS.nameLength),
+        message: cut(error.message, LIMITS.errorMessageLength),
+        ...(error.stack ? { stack: cut(error.stack, LIMITS.errorStackLength) } : {}),
+      }
+    : null;
+
+const cut = (text: string, length: number): string => wholeText(text.slice(0, length));

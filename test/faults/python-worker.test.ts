@@ -64,6 +64,17 @@ describe('the Python worker', () => {
     expect(await client.wait(slow.id)).toMatchObject({ status: 'TIMED_OUT' });
   }, 60_000);
 
+  it('goes on after a handler whose error or result is no text that UTF-8 can write', async () => {
+    await start('snake6', { slots: 1 });
+    const once = { retry: { kind: 'none' as const } };
+    const failing = await client.submit('fail', { message: 'half \ud800' }, once);
+    expect(await client.wait(failing.id)).toMatchObject({ status: 'FAILED', error: { name: 'NonRetryable', message: 'half ?' } });
+    const returned = await client.submit('echo', 'half \ud800', once);
+    expect(await client.wait(returned.id)).toMatchObject({ status: 'FAILED', error: { name: 'ResultNotJsonError' } });
+    const next = await client.submit('echo', 'whole', once);
+    expect(await client.wait(next.id)).toMatchObject({ status: 'SUCCEEDED', result: 'whole' });
+  }, 60_000);
+
   it('refuses orders that are not signed with its key', async () => {
     const worker = await start('snake3');
     const base = String(worker.said('worker registered')?.url);

@@ -204,7 +204,11 @@ describe('who is given tasks', () => {
     const again = await evenkeel('workers', 'drain', 'd1', '--reason', 'new disk', '--json');
     expect(again.warnings).toEqual([{ group: 'drained', handlers: ['noop'] }]);
     const listed = (await evenkeel('workers', 'list', '--json')) as { id: string; drain: unknown }[];
-    expect(listed.find(({ id }) => id === 'd1')).toMatchObject({ drainAsked: true, drain: { reason: 'new disk', by: 'cli' } });
+    expect(listed.find(({ id }) => id === 'd1')).toMatchObject({
+      state: 'draining',
+      drainAsked: true,
+      drain: { reason: 'new disk', by: 'cli' },
+    });
     await evenkeel('workers', 'undrain', 'd1', '--json');
     await waitFor('it is ordered', () => worker.running.has(waiting));
     await waitFor('it is told', () => worker.lastBeat?.drain === false);

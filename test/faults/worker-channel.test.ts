@@ -2,10 +2,11 @@ import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { NestFactory } from '@nestjs/core';
 import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
+import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
 import { ScriptedWorker } from '../support/scripted-worker.js';
 import { ADAPTERS } from '../support/services.js';
-import { signedRequest } from '../support/signed-request.js';
+import { BodyText, signedRequest } from '../support/signed-request.js';
 import { untilTask } from '../support/tasks.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -54,6 +55,45 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     await waitFor('it is on record', async () => (await row())?.last_refused_json?.includes('/sentAt'));
     expect((await row())?.worker_state).toBe('ready');
     await worker.end(await taken());
+  });
+
+  it.each([
+    ['with NaN in it', (body: string) => body.replace('"avgCostMs":0', '"avgCostMs":NaN')],
+    ['cut short', (body: string) => body.slice(0, -1)],
+    [
+      'nested too deep',
+      (body: string) => body.replace('"attempts":[', `"later":${'['.repeat(40)}${']'.repeat(40)},"attempts":[`),
+    ],
+  ])('a beat %s cannot be read, is kept for people to see, and its worker stays online', async (_, spoil) => {
+    const heardAt = async () => {
+      const { dialect } = await installation.look();
+      const [row] = await dialect.root.rows<{ last_beat_at: number }>(
+        "SELECT last_beat_at FROM workers WHERE worker_id = 'mute'",
+      );
+      return Number(row?.last_beat_at);
+    };
+    const mute = await ScriptedWorker.register(installation, { id: 'mute', groups: ['mine'], handlers: [{ name: 'mute' }] });
+    await mute.vanish();
+    const text = spoil(JSON.stringify(mute.beatBody()));
+    const before = await heardAt();
+    const { status, body } = await mute.tell('heartbeat', new BodyText(text));
+    expect([status, body.code]).toEqual([400, 'invalid_json']);
+    const { dialect } = await installation.look();
+    const [row] = await dialect.root.rows<{ last_refused_json: string; worker_state: string }>(
+      "SELECT last_refused_json, worker_state FROM workers WHERE worker_id = 'mute'",
+    );
+    expect(JSON.parse(row?.last_refused_json ?? '{}')).toMatchObject({
+      errors: [{ code: 'invalid_json', message: body.detail }],
+    });
+    expect(row?.worker_state).toBe('ready');
+    await waitFor('it is heard', async () => {
+      await mute.tell('heartbeat', new BodyText(text));
+      return (await heardAt()) > before;
+    });
+    expect((await mute.tell('heartbeat', new BodyText(text), strangersKey)).status).toBe(404);
+    expect((await mute.tell('heartbeat', new BodyText('{"workerId":"nobody"'))).body.code).toBe('invalid_json');
+    expect((await mute.tell('results', new BodyText(text))).body.code).toBe('invalid_json');
+    await mute.leave();
   });
 
   it.each([600_000, -600_000])('a worker whose clock is %i ms off is shown with it and given work', async (skew) => {
@@ -130,6 +170,82 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     expect(await client.get(id)).toMatchObject({ status: 'SUCCEEDED', result: 'a\0b' });
   });
 
+  it('numbers of results and checkpoints keep the digits their worker wrote', async () => {
+    const exact = '{"id":9007199254740993,"price":1.10}';
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const held = async (sql: string) => {
+      const { dialect } = await installation.look();
+      const [row] = await dialect.root.rows<{ text: string }>(sql, [id]);
+      return row?.text;
+    };
+    worker.say(id, { checkpoint: 'EXACT' });
+    const beat = JSON.stringify(worker.beatBody()).replace('"EXACT"', exact);
+    worker.say(id, { checkpoint: undefined });
+    expect((await worker.tell('heartbeat', new BodyText(beat))).status).toBe(200);
+    expect(await held('SELECT checkpoint_json AS text FROM task_checkpoints WHERE task_id = ?')).toBe(exact);
+    const at = `"startedAt":${Date.now()},"endedAt":${Date.now()}`;
+    const result = `{"taskId":"${id}","lease":${lease},"outcome":"succeeded",${at},"result":${exact},"resultText":"1"}`;
+    const other = result.replace(id, 'task_01JGEXAMPLE0000000000000000').replace('"result"', '"left"');
+    const { workerId, incarnation } = worker.identity;
+    const results = `{"workerId":"${workerId}","incarnation":"${incarnation}","results":[${other}, ${result}]}`;
+    expect((await worker.tell('results', new BodyText(results))).body.acks).toMatchObject([
+      { verdict: 'unknown' },
+      { verdict: 'applied' },
+    ]);
+    worker.running.delete(id);
+    expect(await held('SELECT result AS text FROM tasks WHERE id = ?')).toBe(exact);
+  });
+
+  it('logs are read by a command, which goes on with what comes until the task has ended', async () => {
+    const { url } = installation.nodes[0] as { url: string };
+    const { accessKey, secret } = installation.appKey;
+    const env = { EVENKEEL_URL: url, EVENKEEL_ACCESS_KEY: accessKey, EVENKEEL_SECRET_KEY: secret };
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const tell = async (seq: number, message: string, fields?: object) =>
+      worker.tell('logs', {
+        ...worker.identity,
+        lines: [{ taskId: id, lease, attempt: 1, seq, at: Date.now(), level: 'warn', message, fields }],
+      });
+    await tell(1, 'red \u001b[31m', { n: 1 });
+    const now = await command(['tasks', 'logs', id], env);
+    expect([now.code, now.stdout]).toEqual([0, expect.stringMatching(/Z {2}warn {3}#1 {2}red \ufffd\[31m {2}\{"n":1\}\n$/)]);
+    const following = command(['tasks', 'logs', id, '--follow', '--json'], env);
+    await tell(2, 'second');
+    await worker.end(id);
+    const { code, stdout } = await following;
+    const lines = stdout.trimEnd().split('\n');
+    expect([code, lines.map((line) => JSON.parse(line).seq)]).toEqual([0, [1, 2]]);
+    const none = await command(['tasks', 'logs', 'task_01JGEXAMPLE0000000000000000'], env);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('task_not_found')]);
+  });
+
+  it('a worker that has left is offline to the command that lists workers, as it is to the console', async () => {
+    const leaving = await ScriptedWorker.register(installation, { id: 'leaving', groups: ['mine'], handlers: [{ name: 'x' }] });
+    const listed = async () => {
+      const { code, stdout } = await command(['workers', 'list', '--json'], installation.database.env);
+      expect(code).toBe(0);
+      const all = JSON.parse(stdout) as { id: string; state: string }[];
+      return all.filter(({ id }) => id === 'leaving').map(({ state }) => state);
+    };
+    expect(await listed()).toEqual(['online']);
+    await leaving.leave();
+    expect(await listed()).toEqual(['offline']);
+  });
+
+  it('of an error only so much is kept, however long its worker makes it', async () => {
+    const id = await taken({ retry: { kind: 'none' } });
+    const error = { name: 'E'.repeat(1_000), message: `${'m'.repeat(4_095)}\u{1f600}`, stack: 's'.repeat(300_000) };
+    await worker.end(id, { outcome: 'failed', error });
+    await untilTask(client, id, 'FAILED');
+    expect((await client.get(id)).error).toEqual({
+      name: 'E'.repeat(128),
+      message: `${'m'.repeat(4_095)}\ufffd`,
+      stack: 's'.repeat(16_384),
+    });
+  });
+
   it('a key of another group cannot touch them, neither in the worker’s name nor in that of its own worker', async () => {
     const id = await taken();
     const { lease } = worker.running.get(id) as { lease: number };
@@ -167,5 +283,48 @@ describe.each(ADAPTERS)('what workers tell a node (%s)', (adapter) => {
     expect((await partner(`/tasks/${id}/logs`)).body.items).toEqual([]);
     await worker.end(id);
     await untilTask(client, id, 'SUCCEEDED');
+  });
+
+  it('what a worker of another group says of an attempt does not stand in the way of what its own worker says', async () => {
+    const id = await taken();
+    const { lease } = worker.running.get(id) as { lease: number };
+    const stranger = await ScriptedWorker.register(installation, { id: 'w4', groups: ['theirs'], key: strangersKey });
+    const said = { progress: 0.9, checkpoint: { page: 9 } };
+    const beat = (phase: 'running') => ({ ...stranger.beatBody(), attempts: [{ taskId: id, lease, phase, ...said }] });
+    expect((await stranger.tell('heartbeat', beat('running'))).status).toBe(200);
+    worker.say(id, said);
+    await Promise.all([worker.beat(), stranger.tell('heartbeat', beat('running'))]);
+    await waitFor('its progress is shown', async () => (await client.get(id)).progress === 0.9);
+    await stranger.leave();
+    await worker.restart();
+    const again = await waitFor('it is ordered again', () => worker.ordersOf(id)[1]);
+    expect(again).toMatchObject({ attempt: 2, checkpoint: { page: 9 } });
+    await worker.end(id);
+    await untilTask(client, id, 'SUCCEEDED');
+  });
+
+  it.each([
+    ['that no partition can have', Number.MAX_SAFE_INTEGER],
+    ['the last of a 32-bit number', 2 ** 31 - 1],
+  ])('a worker that claims to have seen an epoch %s holds up nobody but itself', async (_, seenEpoch) => {
+    const epochs = async () => {
+      const { dialect } = await installation.look();
+      const rows = await dialect.root.rows<{ epoch: number }>('SELECT epoch FROM partitions');
+      return rows.map(({ epoch }) => Number(epoch));
+    };
+    let asked = 0;
+    const liar = await ScriptedWorker.register(installation, {
+      id: 'liar',
+      groups: ['mine'],
+      handlers: [{ name: 'lied-about' }],
+      refuses: () => (++asked <= 2 ? { outcome: 'stale_epoch', seenEpoch } : undefined),
+    });
+    const { id } = await client.submit('lied-about', null, { group: 'mine', timeoutMs: 0 });
+    await waitFor('it is asked again', () => liar.running.has(id));
+    expect(Math.max(...(await epochs()))).toBeLessThan(1_000_000);
+    await worker.end(await taken());
+    await liar.end(id);
+    await untilTask(client, id, 'SUCCEEDED');
+    await liar.leave();
   });
 });

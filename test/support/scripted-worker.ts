@@ -3,6 +3,7 @@ import type {
   AttemptResult,
   HeartbeatAnswer,
   HeartbeatRequest,
+  OrderAnswer,
   RegisterRequest,
   ResultsAnswer,
   RunAnswer,
@@ -25,6 +26,8 @@ export interface Script extends Partial<Pick<RegisterRequest, 'handlers' | 'slot
   key?: { accessKey: string; secret: string };
   /** Which node it talks to. */
   node?: number;
+  /** What it answers to an order instead of taking it. */
+  refuses?: (order: TaskOrder, request: RunRequest) => Omit<OrderAnswer, 'taskId' | 'lease'> | undefined;
 }
 
 /** A worker whose every word a test decides, on real sockets. It accepts what it is sent and names it until the test ends it. */
@@ -145,15 +148,25 @@ export class ScriptedWorker {
     await this.socket.close();
   }
 
-  private take({ tasks }: RunRequest): RunAnswer {
-    for (const order of tasks) {
+  private take(request: RunRequest): RunAnswer {
+    const refusals = new Map<string, Omit<OrderAnswer, 'taskId' | 'lease'>>();
+    for (const order of request.tasks) {
       this.orders.push(order);
+      const refusal = this.script.refuses?.(order, request);
+      if (refusal) {
+        refusals.set(order.taskId, refusal);
+        continue;
+      }
       this.running.set(order.taskId, { taskId: order.taskId, lease: order.lease, phase: 'running' });
       this.mostRunning = Math.max(this.mostRunning, this.running.size);
       if (this.script.quick) setImmediate(() => void this.end(order.taskId).catch(() => undefined));
     }
     return {
-      results: tasks.map(({ taskId, lease }) => ({ taskId, lease, outcome: 'accepted' as const })),
+      results: request.tasks.map(({ taskId, lease }) => ({
+        taskId,
+        lease,
+        ...(refusals.get(taskId) ?? { outcome: 'accepted' as const }),
+      })),
       ...this.figures(),
     };
   }

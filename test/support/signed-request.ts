@@ -9,6 +9,11 @@ export interface SignedAnswer {
   tookMs: number;
 }
 
+/** A body as it is sent, JSON or not. */
+export class BodyText {
+  constructor(readonly text: string) {}
+}
+
 /** One signed request, not repeated; rejects after `withinMs`, as a client that hangs would. */
 export async function signedRequest(
   base: string,
@@ -18,7 +23,7 @@ export async function signedRequest(
   content?: unknown,
   withinMs = 20_000,
 ): Promise<SignedAnswer> {
-  const body = content === undefined ? '' : JSON.stringify(content);
+  const body = content instanceof BodyText ? content.text : content === undefined ? '' : JSON.stringify(content);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const parts = { accessKey: key.accessKey, timestamp, nonce: randomUUID(), method, target, body };
   const sentAt = performance.now();

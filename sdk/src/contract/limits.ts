@@ -38,6 +38,8 @@ export const LIMITS = {
   errorStackLength: 16 * 1024,
   maxDelayMs: 366 * 24 * 3600 * 1000,
   maxTimeoutMs: 30 * 24 * 3600 * 1000,
+  /** No partition has ever had as many holders; a later epoch than this is none. */
+  epoch: 1_000_000_000,
   waitSeconds: 30,
   listPage: 200,
 } as const;

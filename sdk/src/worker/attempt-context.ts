@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { deeperThan, type Json, LIMITS } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
 import type { LogFields, Logger, LogLevel } from './logger.js';
+import { textOf } from './plain-text.js';
 import { monotonicMs } from './shared-clock.js';
 
 /** The attempt's lines to the outside; the context itself decides nothing. */
@@ -97,10 +98,23 @@ export class AttemptContext {
     const about = { taskId, lease, attempt, handler, traceparent };
     const { logger, logged } = this.ports;
     const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
-      logger[level](message, { ...fields, ...about });
+      try {
+        logger[level](message, { ...readable(fields), ...about });
+      } catch {
+        // A logger of the worker's own that fails is no failure of the attempt; the centre gets the line all the same.
+      }
       logged(this.current, level, message, fields);
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+}
+
+/** A copy without getters; of fields that throw while they are read, why they do. */
+function readable(fields: LogFields | undefined): LogFields | undefined {
+  try {
+    return fields && { ...fields };
+  } catch (error) {
+    return { unwritable: textOf(() => (error instanceof Error ? error.message : error)) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { LOG_LEVELS, type LogLevel } from '../contract/index.js';
+import { textOf } from './plain-text.js';
 
 export type { LogLevel } from '../contract/index.js';
 export type LogFields = Record<string, unknown>;
@@ -42,6 +43,6 @@ export function safeJson(value: unknown): string {
       }) ?? 'null'
     );
   } catch (error) {
-    return JSON.stringify({ unwritable: error instanceof Error ? error.message : String(error) });
+    return JSON.stringify({ unwritable: textOf(() => (error instanceof Error ? error.message : error)) });
   }
 }

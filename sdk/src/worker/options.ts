@@ -129,7 +129,7 @@ export function reachableUrl(host: string, port: number): string {
 
 function outsideAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return all.find((each) => each.family === 'IPv4' && !each.internal)?.address;
+  return all.find(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'))?.address;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,6 +1,7 @@
 import { deeperThan, LIMITS, type ReportedError, type ResultOutcome } from '../contract/index.js';
 import type { Attempt } from './attempt.js';
 import { NonRetryableError, RetryAfterError } from './errors.js';
+import { textOf } from './plain-text.js';
 
 /** How an attempt ended, its result already written as JSON. */
 export interface Ending {
@@ -39,7 +40,7 @@ export function succeeded(value: unknown): Ending {
   try {
     result = JSON.stringify(value) ?? 'null';
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] as string) : String(error);
+    const why = textOf(() => (error instanceof Error ? error.message : error)).split('\n')[0];
     return refused('ResultNotJsonError', `the handler's result cannot be written as JSON: ${why}`);
   }
   if (result.length * 3 > LIMITS.resultBytes && Buffer.byteLength(result) > LIMITS.resultBytes) {
@@ -56,26 +57,36 @@ export function refused(name: string, message: string): Ending {
   return { outcome: 'failed', error: { name, message: message.slice(0, LIMITS.errorMessageLength), retryable: false } };
 }
 
+/** Whatever was thrown: what cannot be read of it is left out, and never throws anew. */
 export function failed(thrown: unknown): Ending {
-  if (!(thrown instanceof Error)) {
+  if (!isError(thrown)) {
     const message = (typeof thrown === 'string' ? thrown : safeText(thrown)).slice(0, LIMITS.errorMessageLength);
     return { outcome: 'failed', error: { name: 'NonErrorThrown', message } };
   }
   const error: ReportedError = {
-    name: String(thrown.name || 'Error').slice(0, LIMITS.nameLength),
-    message: String(thrown.message).slice(0, LIMITS.errorMessageLength),
+    name: textOf(() => thrown.name || 'Error').slice(0, LIMITS.nameLength),
+    message: textOf(() => thrown.message).slice(0, LIMITS.errorMessageLength),
   };
-  if (typeof thrown.stack === 'string') error.stack = thrown.stack.slice(0, LIMITS.errorStackLength);
+  const stack = textOf(() => thrown.stack ?? '');
+  if (stack !== '') error.stack = stack.slice(0, LIMITS.errorStackLength);
   if (thrown instanceof NonRetryableError) error.retryable = false;
   if (thrown instanceof RetryAfterError) error.retryAfterMs = Math.round(thrown.ms);
   return { outcome: 'failed', error };
+}
+
+function isError(thrown: unknown): thrown is Error {
+  try {
+    return thrown instanceof Error;
+  } catch {
+    return false;
+  }
 }
 
 function safeText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return Object.prototype.toString.call(value);
+    return textOf(() => Object.prototype.toString.call(value));
   }
 }
 

@@ -7,6 +7,23 @@ const results = { workerId: 'w1', incarnation: registration('w1').incarnation, r
 const pointers = ({ errors }: { errors: { pointer: string; code: string }[] }) =>
   errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
+/** Unspecified, link-local, metadata, multicast and broadcast, also as a URL parser reads them. */
+const NOWHERE = [
+  ...['0.0.0.0', '0', '169.254.169.254', '0xa9fea9fe', '2852039166', '169.254.1.1.', '224.0.0.1', '255.255.255.255'],
+  ...['168.63.129.16', '100.100.100.200', '[::]', '[fe80::1]', '[ff02::1]', '[::ffff:169.254.169.254]', '[::ffff:0.0.0.0]'],
+];
+const ANYWHERE = [
+  '127.0.0.1',
+  'localhost',
+  '10.0.0.7',
+  '192.168.1.1',
+  '172.17.0.2',
+  '203.0.113.9',
+  '[::1]',
+  '[fd00::7]',
+  'worker-1.lan',
+];
+
 describe('a registration', () => {
   const check = (change: Change) => pointers(checkRegister({ ...registration('w1'), ...change }));
 
@@ -14,6 +31,10 @@ describe('a registration', () => {
     const handlers = [{ name: 'a', version: '2', concurrency: 3, paramsSchema: { type: 'object' }, later: 1 }];
     const full = { handlers, slots: { payments: 4 }, weight: 1.5, tags: ['eu'], zone: 'z', later: {}, unreported: [result] };
     expect(check(full)).toEqual([]);
+  });
+
+  it.each(ANYWHERE)('passes with a worker at %s', (host) => {
+    expect(check({ urls: [`http://${host}:24401`] })).toEqual([]);
   });
 
   it.each<[Change, string[]]>([
@@ -31,6 +52,18 @@ describe('a registration', () => {
     [{ urls: ['http://x/?q=1'] }, ['/urls/0 url']],
     [{ urls: ['no url'] }, ['/urls/0 url']],
     [{ urls: [null] }, ['/urls/0 type']],
+    [{ urls: ['http://127.0.0.1:0'] }, ['/urls/0 url']],
+    [{ urls: ['http://127.0.0.1:1\n'] }, ['/urls/0 url']],
+    ...NOWHERE.map((host): [Change, string[]] => [{ urls: [`http://${host}:7300/base`] }, ['/urls/0 address']]),
+    [{ handlers: [{ name: 'a\0b' }] }, ['/handlers/0/name characters']],
+    [{ handlers: [{ name: 'a\ud800' }] }, ['/handlers/0/name characters']],
+    [{ handlers: [{ name: '  ' }] }, ['/handlers/0/name characters']],
+    [{ handlers: [{ name: 'a', version: '1\n' }] }, ['/handlers/0/version characters']],
+    [{ handlers: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] }, ['/handlers/2 duplicate']],
+    [{ handlers: [null, { name: 7 }, { name: 7 }] }, ['/handlers/0 type', '/handlers/1/name type', '/handlers/2/name type']],
+    [{ zone: '\0' }, ['/zone characters']],
+    [{ tags: ['\x07'] }, ['/tags/0 characters']],
+    [{ sdk: '\0' }, ['/sdk characters']],
     [{ handlers: [{ name: 5 }, 'x'] }, ['/handlers/0/name type', '/handlers/1 type']],
     [{ handlers: [{ name: 'a', concurrency: 0 }] }, ['/handlers/0/concurrency too_small']],
     [{ slots: '8' }, ['/slots type']],
