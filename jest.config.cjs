@@ -11,6 +11,8 @@ else console.warn('There is no Chromium (CHROMIUM names one): test/browser is le
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
+  // Not in the folder for temporary files: each run of `npm test` has its own.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/sdk/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...(chromium ? [] : ['<rootDir>/test/browser/'])],

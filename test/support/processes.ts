@@ -104,7 +104,12 @@ export class Process {
 
 /** A folder that goes away with the test. */
 export class Folder {
-  readonly path = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+  readonly path: string;
+
+  constructor(parent = tmpdir()) {
+    this.path = mkdtempSync(join(parent, 'evenkeel-test-'));
+  }
+
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
