@@ -38,6 +38,7 @@ module.exports = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testTimeout: 60_000,
-  // Jest would leave one core out; but most of a run is waiting for leases, beats and processes.
-  maxWorkers: Math.max(2, availableParallelism()),
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
+  // Jest would leave one core out; but a third of a run is waiting for leases, beats and processes.
+  maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
 };
