@@ -105,6 +105,13 @@ module.exports = {
       [...GROUND, ...MIDDLE.map(room), room('tasks'), room('dispatch')],
       'Alerts watch the house and are used by nobody.',
     ),
+    {
+      name: 'commands',
+      comment: 'A command is over in a moment; the faces and the loops take longer to load than it takes to run.',
+      severity: 'error',
+      from: { path: '^src/cli/(?!start\\.ts$)' },
+      to: { path: ['^src/(app\\.module|main)\\.ts$', room('openapi'), room('admin')], dependencyTypesNot: ['type-only'] },
+    },
     may(
       'console-lib',
       '^console/src/(lib|i18n)/',

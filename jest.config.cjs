@@ -11,6 +11,8 @@ else console.warn('There is no Chromium (CHROMIUM names one): test/browser is le
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
+  // Not in the folder for temporary files: each run of `npm test` has its own.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/sdk/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...(chromium ? [] : ['<rootDir>/test/browser/'])],
@@ -36,6 +38,7 @@ module.exports = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testTimeout: 60_000,
-  // Jest would leave one core out; but most of a run is waiting for leases, beats and processes.
-  maxWorkers: Math.max(2, availableParallelism()),
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
+  // Jest would leave one core out; but a third of a run is waiting for leases, beats and processes.
+  maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
 };

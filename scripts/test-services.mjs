@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDatabase, startRedis } from './private-services.mjs';
 import { aptInstall, canUseApt, findBinary } from './service-binaries.mjs';
@@ -20,17 +19,13 @@ const OPTIONAL = [{ binaries: ['nginx'], apt: 'nginx' }];
 
 /**
  * The services the tests need, each from the first of: its variable, an installed program, apt, docker compose. `env` is what the
- * tests find them by; `stop` stops what was started here and nothing else.
+ * tests find them by; `stop` stops what was started here and nothing else. They write into the folder.
  */
-export async function provideServices(say) {
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+export async function provideServices(folder, say) {
   chmodSync(folder, 0o755); // The database runs as a user of its own.
   const started = [];
   const env = {};
-  const stop = async () => {
-    await Promise.allSettled(started.map((service) => service.stop()));
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const stop = () => Promise.allSettled(started.map((service) => service.stop()));
   try {
     const wanted = [DATABASE, REDIS].filter((service) => !process.env[service.variable]);
     const missing = wanted.filter((service) => !findBinary(...service.binaries));

@@ -1,10 +1,10 @@
 // Builds, provides the services the tests need, runs Jest with the arguments given, stops what it started, and ends with one line
 // `N passed, N failed`. Exit code 0 only if nothing failed.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeTestFolder } from './test-folder.mjs';
 import { provideServices } from './test-services.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -17,38 +17,35 @@ process.exitCode = await main();
 async function main() {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) return report({ passed: 0, failed: 1 });
+  const folder = makeTestFolder();
   let services;
   let result = { passed: 0, failed: 1 };
   // Ctrl-C also reaches Jest; the services are stopped after it has ended.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true));
   try {
-    services = await provideServices(say);
-    if (!interrupted) result = await runJest(services.env);
+    services = await provideServices(folder.path, say);
+    if (!interrupted) result = await runJest(folder, services.env);
   } catch (error) {
     say(error.message);
   } finally {
     await services?.stop();
+    folder.remove();
   }
   return interrupted ? 130 : report(result);
 }
 
-async function runJest(env) {
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-jest-'));
-  const outputFile = join(folder, 'result.json');
-  try {
-    const args = [jest, '--forceExit', '--json', `--outputFile=${outputFile}`, ...process.argv.slice(2)];
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...env, NODE_ENV: 'test' },
-      stdio: ['inherit', 'ignore', 'inherit'],
-    });
-    const forward = () => child.kill('SIGTERM');
-    process.once('SIGTERM', forward);
-    const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));
-    return { ...count(outputFile), code };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function runJest(folder, env) {
+  const outputFile = join(folder.path, 'result.json');
+  const args = [jest, '--forceExit', '--json', `--outputFile=${outputFile}`, ...process.argv.slice(2)];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...folder.env, ...env, NODE_ENV: 'test' },
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+  const forward = () => child.kill('SIGTERM');
+  process.once('SIGTERM', forward);
+  const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));
+  return { ...count(outputFile), code };
 }
 
 /** A suite that could not run counts as one failure. */

@@ -3,13 +3,10 @@ import { ConsoleModule } from './admin/admin.module.js';
 import { AccessKeysService } from './auth/access-keys.service.js';
 import { AuditService } from './auth/audit.service.js';
 import { AuthModule } from './auth/auth.module.js';
-import type { Purpose } from './backends/adapters.js';
 import { BackendsModule } from './backends/backends.module.js';
-import { CallbackSettingsModule } from './callbacks/callback-settings.module.js';
 import { CallbackTrail } from './callbacks/callback-trail.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
-import { DrainsService } from './dispatch/drains.service.js';
 import { WorkerKeys } from './dispatch/worker-keys.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { KeyringModule } from './keyring.module.js';
@@ -18,9 +15,7 @@ import { OpenapiModule } from './openapi/openapi.module.js';
 import type { Config } from './platform/config.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RegistryModule } from './registry/registry.module.js';
-import { WorkerStore } from './registry/worker.store.js';
 import { WorkersService } from './registry/workers.service.js';
-import { ClaimStore } from './tasks/claim.store.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 /** Orders are signed with the workers' own keys. */
@@ -79,18 +74,6 @@ export class AppModule {
           handlers: HANDLERS,
         }),
       ],
-    };
-  }
-}
-
-/** What administration commands need of it: no loops, no HTTP. */
-@Module({})
-export class AdminModule {
-  static forRoot(config: Config, purpose: Purpose = 'command'): DynamicModule {
-    return {
-      module: AdminModule,
-      imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule, CallbackSettingsModule],
-      providers: [WorkerStore, ClaimStore, DrainsService],
     };
   }
 }

@@ -1,8 +1,6 @@
 import type { Config } from '../platform/config.js';
 import { DatabaseClock } from '../platform/database-clock.js';
 import type { Adapters, Purpose } from './adapters.js';
-import { openCluster } from './cluster/open-cluster.js';
-import { openEmbedded } from './embedded/open-embedded.js';
 
 export interface Backends extends Adapters {
   clock: DatabaseClock;
@@ -10,7 +8,7 @@ export interface Backends extends Adapters {
 
 /** Connects everything the configuration names and takes the first sample of the database's clock. */
 export async function openBackends(config: Config, purpose: Purpose = 'server'): Promise<Backends> {
-  const adapters = config.mode === 'cluster' ? await openCluster(config, purpose) : await openEmbedded(config, purpose);
+  const adapters = await openAdapters(config, purpose);
   const clock = new DatabaseClock(adapters.dialect, config.testClockFile);
   const close = async (): Promise<void> => {
     clock.stop();
@@ -23,4 +21,10 @@ export async function openBackends(config: Config, purpose: Purpose = 'server'):
     throw error;
   }
   return { ...adapters, clock, close };
+}
+
+/** Only the drivers that are used are loaded. */
+async function openAdapters(config: Config, purpose: Purpose): Promise<Adapters> {
+  if (config.mode === 'cluster') return (await import('./cluster/open-cluster.js')).openCluster(config, purpose);
+  return (await import('./embedded/open-embedded.js')).openEmbedded(config, purpose);
 }

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../app.module.js';
 import type { Purpose } from '../backends/adapters.js';
 import { loadConfig } from '../platform/config.js';
+import { AdminModule } from './admin.module.js';
 
 /** Runs `work` with the services of an administration command, connected as the environment says, and disconnects. */
 export async function withAdmin<T>(

@@ -22,10 +22,11 @@ describe('who is given tasks', () => {
     client = installation.client();
     await evenlyHeld(await installation.look(), 2);
   }, 180_000);
-  afterAll(async () => {
-    for (const worker of workers) await worker.vanish();
-    await installation?.remove();
+  // None beats on beside the tests after its own.
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.vanish();
   });
+  afterAll(() => installation?.remove());
 
   const start = async (script: Script) => {
     const worker = await ScriptedWorker.register(installation, script);

@@ -1,7 +1,7 @@
 import type { EvenkeelClient } from '@evenkeel/sdk/client';
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
+import { AdminModule } from '../../src/cli/admin.module.js';
 import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
 import { ScriptedWorker } from '../support/scripted-worker.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService, KeyringMismatchError } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
 import { SecretRewrapService } from '../../src/auth/secret-rewrap.service.js';
 import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
 import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
+import { AdminModule } from '../../src/cli/admin.module.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { SqlDialect } from '../../src/ports.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';

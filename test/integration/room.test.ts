@@ -1,8 +1,8 @@
 import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
+import { AdminModule } from '../../src/cli/admin.module.js';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS } from '../support/services.js';
 import { waitFor } from '../support/wait-for.js';

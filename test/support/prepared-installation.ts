@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
 import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
+import { AdminModule } from '../../src/cli/admin.module.js';
 import { GroupsService } from '../../src/jobs/groups.service.js';
 import type { Config } from '../../src/platform/config.js';
 import { type Credentials, FAST } from './installation.js';

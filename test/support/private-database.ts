@@ -13,7 +13,8 @@ const INSTALLER = 'mariadb-install-db';
 /** A MariaDB or MySQL of the test's own, which it may kill and start again on the same port. What it acknowledged it keeps. */
 export class PrivateDatabase {
   private child: ChildProcess | undefined;
-  private readonly folder = new Folder();
+  /** On the disk, also where other tests write into memory. */
+  private readonly folder = new Folder(process.env.TEST_DISK_FOLDER);
 
   private constructor(
     private readonly command: string,

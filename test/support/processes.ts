@@ -56,7 +56,7 @@ export class Process {
       await waitFor(`${name} is ready`, () => ready !== undefined || started.hasEnded, 60_000);
     } catch (error) {
       await started.kill();
-      throw error;
+      throw new Error(`${name} is not ready, and last printed:\n${started.output.slice(-15).join('\n')}`, { cause: error });
     }
     if (ready === undefined) throw new Error(`${name} ended at its start:\n${started.output.join('\n')}`);
     return { process: started, ready };
@@ -104,7 +104,12 @@ export class Process {
 
 /** A folder that goes away with the test. */
 export class Folder {
-  readonly path = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+  readonly path: string;
+
+  constructor(parent = tmpdir()) {
+    this.path = mkdtempSync(join(parent, 'evenkeel-test-'));
+  }
+
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
