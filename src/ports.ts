@@ -119,8 +119,12 @@ export type RateVerdict =
 
 /**
  * GCRA token buckets shared by all nodes, timed by the store's clock. A refused take costs nothing; a cost above the burst is
- * `never`. When the store is away it limits in process at the same rate (open, not closed) and says so once in the log.
+ * `never`. When the store is away each node limits in process at its share, the limit divided by the nodes it last knew of (open,
+ * not closed), and says so once in the log. A cost above the share, but not above the burst, then passes when the share is full and is
+ * paid back before the next.
  */
 export abstract class RateLimiter {
   abstract take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict>;
+  /** Among how many nodes a limit is divided while the store is away. Whoever counts the nodes says so whenever it has; 1 until then. */
+  abstract divideAmong(nodes: number): void;
 }
