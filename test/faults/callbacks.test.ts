@@ -176,6 +176,19 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     await call('DELETE', `/webhook-endpoints/${endpoint.id}`);
   });
 
+  it('enables one that failed for days only after a while, and names the limit', async () => {
+    const { id } = await register('/failed-for-days');
+    const { dialect } = await installation.look();
+    await dialect.root.run(
+      `UPDATE webhook_endpoints SET endpoint_state = 'DISABLED', state_reason = 'failing', disabled_at = ${dialect.nowMs} WHERE id = ?`,
+      [id],
+    );
+    const early = await call('POST', `/webhook-endpoints/${id}/enable`);
+    expect(early).toMatchObject({ status: 429, body: { code: 'rate_limited', 'violated-policies': ['enabling'] } });
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await call('DELETE', `/webhook-endpoints/${id}`);
+  });
+
   it('disables an endpoint that is gone', async () => {
     const endpoint = await register('/gone', ['task.succeeded']);
     receiver.behave = ({ path }, response) => response.writeHead(path === '/gone' ? 410 : 200).end();
