@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
   beforeAll(async () => {
     installation = await Installation.create(adapter);
     receiver = await Receiver.listen();
-    await installation.startNode('n1', LOOPBACK_CALLBACKS);
+    await installation.startNode('n1', { ...LOOPBACK_CALLBACKS, PUBLIC_URL: 'https://jobs.example.com' });
     await installation.startWorker({ id: 'w1' });
   }, 120_000);
   afterAll(async () => {
@@ -66,6 +66,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       'x-ek-event-type': 'task.succeeded',
       'x-ek-attempt': '1',
       'content-type': 'application/json',
+      'user-agent': 'Evenkeel-Webhooks/1.0 (+https://jobs.example.com/openapi/docs)',
     });
     const { data, ...event } = told.event;
     expect(event).toMatchObject({ id: told.id, type: 'task.succeeded', apiVersion: '2026-01-01' });
