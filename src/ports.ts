@@ -37,6 +37,13 @@ export abstract class SqlDialect {
   /** Statements outside any transaction. */
   abstract readonly root: Sql;
   abstract transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Reads, outside any transaction, also what open transactions have written and may still take back. */
+  abstract readonly uncommitted: Pick<Sql, 'rows'>;
+  /**
+   * The same handle, whose `run` does not wait for rows that another transaction has locked: it fails at once with an error for which
+   * `isContention` is true (on MySQL, whose shortest wait that is, after a second).
+   */
+  abstract impatient(sql: Sql): Sql;
   /** Suffix that locks the rows a SELECT reads until the transaction ends; empty where the transaction itself excludes others. */
   abstract readonly forUpdate: string;
   /** As `forUpdate`, passing over rows that others hold. */

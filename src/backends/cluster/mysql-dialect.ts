@@ -4,6 +4,7 @@ import { type RowColumnType, type Sql, SqlDialect, type UpdateFromRows } from '.
 import { driverError } from '../driver-error.js';
 import { bindable, rowChunks, rowPaths } from '../parameters.js';
 import { withRetries } from '../transaction-retry.js';
+import { LOCK_WAIT_SECONDS } from './mysql-pool.js';
 
 const DUPLICATE_ENTRY = 1062;
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
@@ -31,10 +32,17 @@ export class MysqlDialect extends SqlDialect {
   readonly forUpdateSkipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly nowMs = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
   readonly root: Sql;
+  readonly uncommitted: Pick<Sql, 'rows'>;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    /** MariaDB can state the wait of a single statement, and none at all. */
+    private readonly statesWaits = dataSource.options.type === 'mariadb',
+  ) {
     super();
-    this.root = new RootSql(dataSource);
+    const root = new RootSql(dataSource);
+    this.root = root;
+    this.uncommitted = { rows: (sql, params) => root.rowsUncommitted(sql, params) };
   }
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -58,6 +66,10 @@ export class MysqlDialect extends SqlDialect {
     }
   }
 
+  impatient(sql: Sql): Sql {
+    return new ImpatientSql(sql as InnerSql, this.statesWaits ? runUnwaiting : runShortlyWaiting);
+  }
+
   concat(a: string, b: string): string {
     return `CONCAT(${a}, ${b})`;
   }
@@ -68,7 +80,7 @@ export class MysqlDialect extends SqlDialect {
     const set = Object.entries(update.set).map(([column, expression]) => `t.${column} = ${expression}`);
     const statement = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS(${columns.join(', ')})) r STRAIGHT_JOIN ${update.table} t ON ${update.on} SET ${set.join(', ')}`;
     let changed = 0;
-    for (const chunk of rowChunks(update)) changed += await (sql as PreparingSql).runPrepared(statement, chunk);
+    for (const chunk of rowChunks(update)) changed += await (sql as InnerSql).runPrepared(statement, chunk);
     return changed;
   }
 
@@ -139,12 +151,28 @@ async function run(runner: QueryRunner, sql: string, params: readonly unknown[])
   return affectedRows ?? 0;
 }
 
-/** A statement of constant text with one parameter: prepared once a connection, so the parameter is neither escaped nor parsed. */
-interface PreparingSql extends Sql {
-  runPrepared(sql: string, param: string): Promise<number>;
+const runUnwaiting = (runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> =>
+  run(runner, `SET STATEMENT innodb_lock_wait_timeout = 0 FOR ${sql}`, params);
+
+/** The session's own wait is stated again whatever becomes of the statement; if that fails, the connection has failed. */
+async function runShortlyWaiting(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> {
+  await runner.query('SET SESSION innodb_lock_wait_timeout = 1');
+  try {
+    return await run(runner, sql, params);
+  } finally {
+    await runner.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
+  }
 }
 
-class RunnerSql implements PreparingSql {
+/** What the dialect's own handles can do besides. */
+interface InnerSql extends Sql {
+  /** A statement of constant text with one parameter: prepared once a connection, so the parameter is neither escaped nor parsed. */
+  runPrepared(sql: string, param: string): Promise<number>;
+  /** Several statements on one connection. */
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T>;
+}
+
+class RunnerSql implements InnerSql {
   constructor(private readonly runner: QueryRunner) {}
 
   get manager(): EntityManager {
@@ -159,9 +187,12 @@ class RunnerSql implements PreparingSql {
   runPrepared(sql: string, param: string): Promise<number> {
     return runPrepared(this.runner, sql, param);
   }
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    return work(this.runner);
+  }
 }
 
-class RootSql implements PreparingSql {
+class RootSql implements InnerSql {
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
@@ -177,12 +208,43 @@ class RootSql implements PreparingSql {
     return this.withRunner((runner) => runPrepared(runner, sql, param));
   }
 
-  private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  /** The isolation is that of the next transaction alone, here of the one statement. */
+  rowsUncommitted<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    return this.withRunner(async (runner) => {
+      await runner.query('SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
+      return rows<Row>(runner, sql, params);
+    });
+  }
+
+  async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner('master');
     try {
       return await work(runner);
     } finally {
       await runner.release();
     }
+  }
+}
+
+class ImpatientSql implements InnerSql {
+  constructor(
+    private readonly inner: InnerSql,
+    private readonly runImpatiently: typeof run,
+  ) {}
+
+  get manager(): EntityManager {
+    return this.inner.manager;
+  }
+  rows<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    return this.inner.rows<Row>(sql, params);
+  }
+  run(sql: string, params: readonly unknown[] = []): Promise<number> {
+    return this.inner.withRunner((runner) => this.runImpatiently(runner, sql, params));
+  }
+  runPrepared(sql: string, param: string): Promise<number> {
+    return this.inner.runPrepared(sql, param);
+  }
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    return this.inner.withRunner(work);
   }
 }
