@@ -37,6 +37,13 @@ export abstract class SqlDialect {
   /** Statements outside any transaction. */
   abstract readonly root: Sql;
   abstract transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Reads, outside any transaction, also what open transactions have written and may still take back. */
+  abstract readonly uncommitted: Pick<Sql, 'rows'>;
+  /**
+   * The same handle, whose `run` does not wait for rows that another transaction has locked: it fails at once with an error for which
+   * `isContention` is true (on MySQL, whose shortest wait that is, after a second).
+   */
+  abstract impatient(sql: Sql): Sql;
   /** Suffix that locks the rows a SELECT reads until the transaction ends; empty where the transaction itself excludes others. */
   abstract readonly forUpdate: string;
   /** As `forUpdate`, passing over rows that others hold. */
@@ -119,8 +126,12 @@ export type RateVerdict =
 
 /**
  * GCRA token buckets shared by all nodes, timed by the store's clock. A refused take costs nothing; a cost above the burst is
- * `never`. When the store is away it limits in process at the same rate (open, not closed) and says so once in the log.
+ * `never`. When the store is away each node limits in process at its share, the limit divided by the nodes it last knew of (open,
+ * not closed), and says so once in the log. A cost above the share, but not above the burst, then passes when the share is full and is
+ * paid back before the next.
  */
 export abstract class RateLimiter {
   abstract take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict>;
+  /** Among how many nodes a limit is divided while the store is away. Whoever counts the nodes says so whenever it has; 1 until then. */
+  abstract divideAmong(nodes: number): void;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { addressBlock } from '../decisions/address-block.js';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import { quotaExceeded } from '../platform/http/rate-limit-headers.js';
 import { RateLimiter } from '../ports.js';
 
 /** A thousand unproven requests at once, then fifty per second. */
@@ -29,9 +29,7 @@ export class Strangers {
     const name = addressBlock(ip);
     const waitMs = (this.pausedUntil.get(name) ?? 0) - this.clock.monotonic();
     if (waitMs > 0) {
-      throw new AppError('rate_limited', 'too many requests of this address failed to prove who sends them', {
-        retryAfter: waitMs / 1000,
-      });
+      throw quotaExceeded('address', 'too many requests of this address failed to prove who sends them', waitMs / 1000);
     }
     this.pausedUntil.delete(name);
   }

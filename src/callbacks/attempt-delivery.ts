@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { classOf } from '../decisions/callback-schedule.js';
 import { webhookSignature } from '../decisions/webhook-signature.js';
 import { Clock } from '../platform/clock.js';
+import { Config } from '../platform/config.js';
 import { SqlDialect } from '../ports.js';
 import { CallFailed } from './call-failed.js';
 import { CallbackPolicy } from './callback-policy.js';
@@ -19,6 +20,8 @@ const KEPT_RESPONSE = 1024;
 /** One HTTP exchange of a delivery. Decides nothing and writes nothing: it says how it went. */
 @Injectable()
 export class AttemptDelivery {
+  private readonly userAgent: string;
+
   constructor(
     private readonly dialect: SqlDialect,
     private readonly policy: CallbackPolicy,
@@ -26,7 +29,10 @@ export class AttemptDelivery {
     private readonly endpoints: EndpointStore,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-  ) {}
+    config: Config,
+  ) {
+    this.userAgent = callbackUserAgent(config);
+  }
 
   /** Rejects only with the signal's reason, or when the secrets cannot be read. */
   async attempt(send: ClaimedSend, signal: AbortSignal): Promise<AttemptResult> {
@@ -61,7 +67,7 @@ export class AttemptDelivery {
     const secrets = await this.secretsOf(send, now);
     return {
       'content-type': 'application/json',
-      'user-agent': 'Evenkeel-Webhooks/1.0 (+https://evenkeel.example.com/docs/callbacks)',
+      'user-agent': this.userAgent,
       'webhook-id': send.eventId,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': webhookSignature(secrets, send.eventId, timestamp, send.body),
@@ -75,6 +81,12 @@ export class AttemptDelivery {
     const app = await this.endpoints.app(this.dialect.root, appId);
     return this.secrets.open(app?.secrets ?? [], appId, DEFAULT_SECRET, now);
   }
+}
+
+/** Who calls, and the page that explains it; no page while nobody said at which address this centre is reached. */
+function callbackUserAgent({ publicUrl, openapiPublicPrefix }: Config): string {
+  const page = publicUrl && new URL(`${openapiPublicPrefix}/openapi/docs`, publicUrl);
+  return page ? `Evenkeel-Webhooks/1.0 (+${page.href})` : 'Evenkeel-Webhooks/1.0';
 }
 
 function factsOf({ status, headers, body }: GuardedAnswer) {

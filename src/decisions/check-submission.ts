@@ -228,5 +228,6 @@ function checkPair(name: string, value: unknown, pointer: string, findings: Find
   if (typeof value !== 'string') findings.add(at, 'wrong_type', `must be a string, not ${typeOf(value)}`);
   else if (value.length > LIMITS.metadataValueLength) {
     findings.add(at, 'too_long', `must be at most ${LIMITS.metadataValueLength} characters`);
-  } else if (!isWholeText(value)) findings.add(at, 'bad_format', 'must not hold half a surrogate pair');
+  } else if (value.includes('\0') || !isWholeText(value))
+    findings.add(at, 'bad_format', 'must not hold NUL or half a surrogate pair');
 }

@@ -4,7 +4,7 @@ import { fairShare, PARTITION_COUNT } from '../decisions/partitioning.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { Ticker } from '../platform/ticker.js';
-import { type HeldLease, Lease, Signals, type Sql, SqlDialect } from '../ports.js';
+import { type HeldLease, Lease, RateLimiter, Signals, type Sql, SqlDialect } from '../ports.js';
 import { Epochs } from './epochs.js';
 import { type PartitionRow, PartitionStore } from './partition.store.js';
 
@@ -64,6 +64,7 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     private readonly signals: Signals,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly rateLimiter: RateLimiter,
   ) {
     super();
     signals.subscribe(FREED, () => this.loop.wake());
@@ -164,6 +165,7 @@ export class PartitionsService extends Epochs implements OnApplicationBootstrap 
     this.refresh(rows, askedAt);
     if (this.leaving) return;
     const nodes = await this.store.liveNodes(sql, NODE_ALIVE_MS);
+    this.rateLimiter.divideAmong(nodes.length);
     const share = fairShare(nodes, this.node);
     await this.shed(share, nodes);
     await this.acquire(rows, share);

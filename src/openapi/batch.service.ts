@@ -7,6 +7,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import { KEY_PATIENCE_IN_LIST_MS, KEY_PATIENCE_MS } from '../tasks/key-watch.js';
 import type { NewTask, SubmitOutcome } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { Admission } from './admission.js';
@@ -55,7 +56,11 @@ export class BatchService {
   }
 
   private async store(round: Admitted[], results: BatchItemResult[]): Promise<void> {
-    const outcomes = await this.tasks.submit(round.map(({ task }) => task));
+    const patienceMs = results.length > 1 ? KEY_PATIENCE_IN_LIST_MS : KEY_PATIENCE_MS;
+    const outcomes = await this.tasks.submit(
+      round.map(({ task }) => task),
+      patienceMs,
+    );
     for (const [at, { index, task }] of round.entries()) {
       const outcome = outcomes[at] as SubmitOutcome;
       try {

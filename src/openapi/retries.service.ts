@@ -1,9 +1,17 @@
+import type { TaskState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { GroupsService } from '../jobs/groups.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import type { TaskRecord } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { refuseMembers } from './request-body.js';
+import { Room } from './room.js';
 import { TaskQueriesService, taskNotFound } from './task-queries.service.js';
+
+/** Of these a retry makes an unfinished task again, which needs room like a new one. */
+const RETRIED: readonly TaskState[] = ['FAILED', 'TIMED_OUT', 'CANCELLED'];
 
 /** A partner retries a task that ended without success. */
 @Injectable()
@@ -11,27 +19,31 @@ export class RetriesService {
   constructor(
     private readonly tasks: TasksService,
     private readonly queries: TaskQueriesService,
+    private readonly room: Room,
+    private readonly groups: GroupsService,
   ) {}
 
   /** JSON text of the task, which waits for its next attempt. Throws AppError. */
   async retry(request: PartnerRequest, id: string): Promise<string> {
     refuseMembers(request);
     const { caller } = request;
-    await this.queries.use(caller, id);
+    this.mustHaveRoom(await this.queries.use(caller, id), caller);
     const outcome = await this.tasks.retry(caller.appId, id, `app:${caller.appPublicId}`);
     switch (outcome.outcome) {
       case 'not_found':
         throw taskNotFound();
       case 'not_retryable':
-        throw new AppError(
-          'task_not_retryable',
-          `the task is ${outcome.state}; only FAILED, TIMED_OUT and CANCELLED are retried`,
-          {
-            members: { currentStatus: outcome.state },
-          },
-        );
+        throw new AppError('task_not_retryable', `the task is ${outcome.state}; only ${RETRIED.join(', ')} are retried`, {
+          members: { currentStatus: outcome.state },
+        });
       case 'retried':
         return this.queries.view(outcome.task);
     }
+  }
+
+  private mustHaveRoom({ state, groupId, callbackUrl }: TaskRecord, caller: PartnerCaller): void {
+    if (!RETRIED.includes(state)) return;
+    const full = this.room.refusalOf({ id: groupId, key: this.groups.byId(groupId)?.key ?? '' }, callbackUrl, caller);
+    if (full) throw full;
   }
 }

@@ -32,7 +32,7 @@ export class RunsService {
     const until = this.clock.monotonic() + FAST_PATH_MS;
     const task = await this.submissions.admitted(request);
     await this.refuseLongWork(task);
-    const { receipt, record } = await this.submissions.store(task, request, reply);
+    const { receipt, record } = await this.submissions.store(task, request, reply, FAST_PATH_MS);
     const left = until - this.clock.monotonic();
     if (left > 0 && record.scheduledAt - this.clock.now() < left) {
       await this.tasks.waitForEnd(record.id, left, disconnection(reply));

@@ -33,14 +33,15 @@ export class SubmissionsService {
     return this.admission.admit({ body, paramsText, pointer: '', clientRequestIdRequired: false }, request.caller);
   }
 
-  /** Charges for the task and stores it; durable when this resolves. Throws AppError. */
+  /** Charges for the task and stores it; durable when this resolves. `keyPatienceMs` as for TasksService.submit. Throws AppError. */
   async store(
     task: NewTask,
     request: PartnerRequest,
     reply: FastifyReply,
+    keyPatienceMs?: number,
   ): Promise<{ receipt: TaskReceipt; record: TaskReceiptRecord }> {
     await this.quota.take(request.caller, 1, reply);
-    const [outcome] = await this.tasks.submit([task]);
+    const [outcome] = await this.tasks.submit([task], keyPatienceMs);
     const record = createdTask(outcome as SubmitOutcome);
     if ((outcome as SubmitOutcome).outcome === 'replayed') reply.header('idempotent-replayed', 'true');
     reply.header('location', `/openapi/v1/tasks/${record.id}`);

@@ -80,8 +80,10 @@ export class TaskQueriesService {
   }
 
   /** For whoever lets it run again. Throws AppError as `own`, and `insufficient_scope` where the app may use its group no more. */
-  async use(caller: PartnerCaller, id: string): Promise<void> {
-    this.granted.mustUse((await this.own(caller, id)).groupId, caller);
+  async use(caller: PartnerCaller, id: string): Promise<TaskRecord> {
+    const task = await this.own(caller, id);
+    this.granted.mustUse(task.groupId, caller);
+    return task;
   }
 
   private groupKey(task: TaskRecord): string {

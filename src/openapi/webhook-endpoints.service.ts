@@ -7,6 +7,7 @@ import { DeliveriesService } from '../callbacks/deliveries.service.js';
 import { EndpointsService, MOST_ENDPOINTS } from '../callbacks/endpoints.service.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';
+import { quotaExceeded } from '../platform/http/rate-limit-headers.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
 import { refuseCallbackUrl } from './callback-url.js';
@@ -63,9 +64,8 @@ export class WebhookEndpointsService {
     const outcome = await this.endpoints.enable(request.caller.appId, id, this.trail.of(request, 'endpoint.enabled'));
     if (outcome.outcome === 'not_found') throw endpointNotFound();
     if (outcome.outcome === 'enabled') return endpointView(outcome.endpoint);
-    throw new AppError('rate_limited', 'an endpoint that was disabled for its failures can be enabled after five minutes', {
-      retryAfter: Math.ceil(outcome.waitMs / 1000),
-    });
+    const detail = 'an endpoint that was disabled for its failures can be enabled after five minutes';
+    throw quotaExceeded('enabling', detail, Math.ceil(outcome.waitMs / 1000));
   }
 
   async disable(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {

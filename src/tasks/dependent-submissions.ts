@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { groupedBy } from '../decisions/grouped.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { waitVerdict } from '../decisions/upstream-wait.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { FlowStore } from './flow.store.js';
+import { KEY_PATIENCE_MS, KeyWatch } from './key-watch.js';
 import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { RequestKeys, requestKeyOf } from './request-keys.js';
 import { storedShards } from './stored-shards.js';
 import type { NewTask, SubmitOutcome, TaskRecord } from './task.js';
 import { TaskStore } from './task.store.js';
@@ -26,13 +27,16 @@ const DUE_SOON_MS = 10_000;
  * decided before it is lost and decided again.
  *
  * A caller is answered after the commit. If the process dies before it, nothing is stored; a retry with the same clientRequestId
- * meets the unique key, as for any submit. A batch that fails is tried one by one, so a bad neighbour fails by itself.
+ * meets the unique key, as for any submit. A task whose id another transaction is writing comes after the others. A batch that fails
+ * otherwise is tried one by one, so a bad neighbour fails by itself.
  */
 @Injectable()
 export class DependentSubmissions {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: TaskStore,
+    private readonly keys: RequestKeys,
+    private readonly keyWatch: KeyWatch,
     private readonly newTasks: NewTaskStore,
     private readonly flows: FlowStore,
     private readonly clock: Clock,
@@ -40,36 +44,52 @@ export class DependentSubmissions {
   ) {}
 
   /** Outcomes in the order of the tasks. */
-  async submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
+  async submit(tasks: readonly NewTask[], keyPatienceMs = KEY_PATIENCE_MS): Promise<SubmitOutcome[]> {
     const outcomes: SubmitOutcome[] = [];
-    for (let i = 0; i < tasks.length; i += BATCH) outcomes.push(...(await this.write(tasks.slice(i, i + BATCH))));
+    const until = this.clock.monotonic() + keyPatienceMs;
+    for (let i = 0; i < tasks.length; i += BATCH) outcomes.push(...(await this.write(tasks.slice(i, i + BATCH), until)));
     return outcomes;
   }
 
-  private async write(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
+  private async write(tasks: readonly NewTask[], until: number): Promise<SubmitOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const made = await this.dialect.transaction((tx) => this.insert(tx, tasks));
+        const made = await this.dialect.transaction((tx) => this.insert(tx, tasks, attempt > 1));
         this.announce(made.flatMap(({ row }) => row ?? []));
         return made.map(({ outcome }) => outcome);
       } catch (error) {
         if (this.dialect.isUnavailable(error)) throw error;
         const raced = this.dialect.isUniqueViolation(error);
-        if (raced && attempt < TRIES) continue;
+        const inTheWay = this.dialect.isContention(error);
+        const contended = inTheWay ? await this.keys.beingWritten(tasks) : new Set<string>();
+        if (contended.size > 0) return this.writeAround(tasks, contended, until);
+        if ((raced || inTheWay) && attempt < TRIES) continue;
         if (tasks.length === 1) {
-          const contended = this.dialect.isContention(error) && tasks[0]?.clientRequestId !== null;
-          if (raced || contended) return [{ outcome: 'in_progress' }];
+          if (raced || (inTheWay && tasks[0]?.clientRequestId !== null)) return [{ outcome: 'in_progress' }];
           throw error;
         }
         const alone: SubmitOutcome[] = [];
-        for (const task of tasks) alone.push(...(await this.write([task])));
+        for (const task of tasks) alone.push(...(await this.write([task], until)));
         return alone;
       }
     }
   }
 
-  private async insert(tx: Sql, tasks: readonly NewTask[]): Promise<Outcome[]> {
-    const known = await this.known(tx, tasks);
+  /** Those whose keys others are writing come after the rest, each when its key is free. */
+  private async writeAround(tasks: readonly NewTask[], contended: ReadonlySet<string>, until: number): Promise<SubmitOutcome[]> {
+    const isContended = (task: NewTask) => contended.has(requestKeyOf(task) ?? '');
+    const free = tasks.filter((task) => !isContended(task));
+    const ofFree = free.length > 0 ? await this.write(free, until) : [];
+    const later = tasks.filter(isContended);
+    const becameFree = await Promise.all(later.map((task) => this.keyWatch.untilFree(task, until)));
+    const freed = later.filter((_, i) => becameFree[i]);
+    const ofFreed = freed.length > 0 ? await this.write(freed, until) : [];
+    const ofLater = becameFree.map((isFree) => (isFree ? ofFreed.shift() : { outcome: 'in_progress' }) as SubmitOutcome);
+    return tasks.map((task) => (isContended(task) ? ofLater.shift() : ofFree.shift()) as SubmitOutcome);
+  }
+
+  private async insert(tx: Sql, tasks: readonly NewTask[], patiently: boolean): Promise<Outcome[]> {
+    const known: Map<string, KnownRow> = await this.keys.known(tx, tasks);
     const fresh = tasks.filter((task) => !known.has(keyOf(task)));
     const named = [...new Set(fresh.flatMap(({ dependsOn }) => dependsOn ?? []))];
     const upstreams = new Map((await this.store.lock(tx, named)).map((task) => [task.id, task]));
@@ -89,7 +109,7 @@ export class DependentSubmissions {
       return { outcome: { outcome: 'accepted', task: receiptOf(stored) }, row };
     });
     const inserted = made.flatMap(({ row }, i) => (row ? [{ row, dependsOn: [...new Set(tasks[i]?.dependsOn ?? [])] }] : []));
-    if (inserted.length > 0) await this.keep(tx, inserted, upstreams);
+    if (inserted.length > 0) await this.keep(patiently ? tx : this.dialect.impatient(tx), inserted, upstreams);
     return made;
   }
 
@@ -127,19 +147,6 @@ export class DependentSubmissions {
     );
   }
 
-  private async known(tx: Sql, tasks: readonly NewTask[]): Promise<Map<string, KnownRow>> {
-    const byApp = groupedBy(
-      tasks.filter(({ clientRequestId, appId }) => clientRequestId !== null && appId !== null),
-      ({ appId }) => appId as number,
-    );
-    const known = new Map<string, KnownRow>();
-    for (const [appId, asked] of byApp) {
-      const ids = [...new Set(asked.map(({ clientRequestId }) => clientRequestId as string))];
-      for (const row of await this.store.withRequestIds(tx, appId, ids)) known.set(`${appId}:${row.client_request_id}`, row);
-    }
-    return known;
-  }
-
   private announce(rows: readonly NewTaskRow[]): void {
     const soon = this.clock.now() + DUE_SOON_MS;
     const now = rows.filter(({ state }) => state === 'PENDING');
@@ -159,8 +166,7 @@ export class DependentSubmissions {
 type KnownRow = Parameters<typeof receiptOf>[0] & { request_fp: string | null };
 
 /** Empty for a task without a clientRequestId. */
-const keyOf = ({ appId, clientRequestId }: Pick<NewTask, 'appId' | 'clientRequestId'>): string =>
-  appId === null || clientRequestId === null ? '' : `${appId}:${clientRequestId}`;
+const keyOf = (task: Pick<NewTask, 'appId' | 'clientRequestId'>): string => requestKeyOf(task) ?? '';
 
 const replayOf = (earlier: KnownRow, { fingerprint }: NewTask): SubmitOutcome =>
   earlier.request_fp === fingerprint

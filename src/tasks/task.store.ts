@@ -31,7 +31,7 @@ export class TaskStore {
   constructor(private readonly dialect: SqlDialect) {}
 
   /** The tasks that already bear these request ids of one app, with their fingerprints. */
-  async withRequestIds(sql: Sql, appId: number, requestIds: readonly string[]): Promise<TaskRow[]> {
+  async withRequestIds(sql: Pick<Sql, 'rows'>, appId: number, requestIds: readonly string[]): Promise<TaskRow[]> {
     return sql.rows<TaskRow>(
       `SELECT id, client_request_id, request_fp, handler, group_id, scheduled_at, created_at, first_state FROM tasks
        WHERE app_id = ? AND client_request_id IN (${placeholders(requestIds.length)})`,

@@ -13,6 +13,7 @@ import { Flows } from './flows.js';
 import { JobSlots } from './job-slots.js';
 import { JobTaskStore } from './job-task.store.js';
 import { Joins } from './joins.js';
+import { KeyWatch } from './key-watch.js';
 import { LaneStore } from './lane.store.js';
 import { LanesService } from './lanes.service.js';
 import { LifecycleService } from './lifecycle.service.js';
@@ -23,6 +24,7 @@ import { PeriodFires } from './period-fires.js';
 import { ProgressStore } from './progress.store.js';
 import { Rearming } from './rearming.js';
 import { Replacements } from './replacements.js';
+import { RequestKeys } from './request-keys.js';
 import { RetriesService } from './retries.service.js';
 import { RunsService } from './runs.service.js';
 import { ShardStore } from './shard.store.js';
@@ -44,6 +46,8 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
   imports: [JobsModule, CallbacksModule],
   providers: [
     TaskStore,
+    RequestKeys,
+    KeyWatch,
     LaneStore,
     LanesService,
     NewTaskStore,

@@ -8,6 +8,7 @@ import { advance } from './advance.js';
 import { AttemptStore } from './attempt.store.js';
 import { DependentSubmissions } from './dependent-submissions.js';
 import { EndWatch } from './end-watch.js';
+import { KEY_PATIENCE_MS } from './key-watch.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { RetriesService } from './retries.service.js';
 import { ShardStore } from './shard.store.js';
@@ -54,12 +55,18 @@ export class TasksService {
     this.ends = new EndWatch(store, dialect.root);
   }
 
-  /** Outcomes in the order of the tasks, each given after its commit. */
-  async submit(tasks: readonly NewTask[]): Promise<SubmitOutcome[]> {
+  /**
+   * Outcomes in the order of the tasks, each given after its commit. One whose clientRequestId another transaction is writing is given
+   * `keyPatienceMs` for that to end.
+   */
+  async submit(tasks: readonly NewTask[], keyPatienceMs = KEY_PATIENCE_MS): Promise<SubmitOutcome[]> {
     const dependent = tasks.filter(isDependent);
-    if (dependent.length === 0) return this.submissions.submit(tasks);
+    if (dependent.length === 0) return this.submissions.submit(tasks, keyPatienceMs);
     const free = tasks.filter((task) => !isDependent(task));
-    const [ofFree, ofDependent] = await Promise.all([this.submissions.submit(free), this.dependents.submit(dependent)]);
+    const [ofFree, ofDependent] = await Promise.all([
+      this.submissions.submit(free, keyPatienceMs),
+      this.dependents.submit(dependent, keyPatienceMs),
+    ]);
     return tasks.map((task) => (isDependent(task) ? ofDependent.shift() : ofFree.shift()) as SubmitOutcome);
   }
 

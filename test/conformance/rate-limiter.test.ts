@@ -97,7 +97,7 @@ describe('RedisRateLimiter on several nodes', () => {
 });
 
 describe('RedisRateLimiter without Redis', () => {
-  it('limits in process at the same rate, and shares again when Redis returns without its scripts', async () => {
+  it('limits in process while nobody knows of other nodes, and shares again when Redis returns without its scripts', async () => {
     const server = await PrivateRedis.start();
     const redis = await connectRedis(server.url);
     const limiter = new RedisRateLimiter(redis);
@@ -110,5 +110,27 @@ describe('RedisRateLimiter without Redis', () => {
     expect(await redis.commands.exists(`${redis.prefix}rate:outage`)).toBe(1);
     redis.disconnect();
     await server.stop();
+  });
+
+  it('gives this node its share, and lets a larger cost pass when the share is full, paid back before the next', async () => {
+    const server = await PrivateRedis.start();
+    const redis = await connectRedis(server.url);
+    const limiter = new HotBuckets(new RedisRateLimiter(redis));
+    limiter.divideAmong(3);
+    await server.stop();
+    const outcomes = async (bucket: string, costs: number[]) => {
+      const told: string[] = [];
+      for (const cost of costs) told.push((await limiter.take(bucket, SLOW, cost)).outcome);
+      return told;
+    };
+    expect(await outcomes('small', Array(8).fill(1))).toEqual([...Array(6).fill('allowed'), ...Array(2).fill('limited')]);
+    expect(await outcomes('large', [20, 1])).toEqual(['allowed', 'limited']);
+    expect(await outcomes('begun', [1, 20, 5, 1])).toEqual(['allowed', 'limited', 'allowed', 'limited']);
+    expect(await outcomes('never', [21])).toEqual(['never']);
+    const { retryAfterMicros, remaining } = await limiter.take('large', SLOW, 1);
+    // Twenty units of a share of six: fifteen have to come back before the next passes.
+    expect(retryAfterMicros).toBeGreaterThan(14 * 3 * SLOW.intervalMicros);
+    expect(remaining).toBe(0);
+    redis.disconnect();
   });
 });

@@ -1,4 +1,5 @@
 import type { Backends } from '../../src/backends/backends.js';
+import { MysqlDialect } from '../../src/backends/cluster/mysql-dialect.js';
 import { placeholders, type Sql, type SqlDialect } from '../../src/ports.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { waitFor } from '../support/wait-for.js';
@@ -409,6 +410,43 @@ describe.each(ADAPTERS)('SqlDialect, %s', (adapter) => {
         false,
         false,
       ]);
+    });
+
+    it.each([true, false])(
+      'does not wait for locked rows with an impatient handle (single statements can: %s)',
+      async (statesWaits) => {
+        const other = new MysqlDialect(backends.dataSource, statesWaits);
+        await addNode(dialect.root, 'a', 0);
+        const change = (sql: Sql) => sql.run('UPDATE nodes SET seen_at = 2 WHERE node_id = ?', ['a']);
+        const failed: [string, boolean][] = [];
+        const failing = (name: string, statement: Promise<number>) =>
+          statement.catch((error) => failed.push([name, dialect.isContention(error)]));
+        await dialect.transaction(async (tx) => {
+          await tx.run('UPDATE nodes SET seen_at = 1 WHERE node_id = ?', ['a']);
+          const waiting = failing('patient', change(dialect.root));
+          await failing('impatient', change(other.impatient(other.root)));
+          await waiting;
+        });
+        expect(failed).toEqual([
+          ['impatient', true],
+          ['patient', true],
+        ]);
+        expect(await change(other.impatient(other.root))).toBe(1);
+        expect(await dialect.transaction((tx) => change(other.impatient(tx)))).toBe(1);
+        const waits = await Promise.all(
+          Array.from({ length: 10 }, () => dialect.root.rows('SELECT @@innodb_lock_wait_timeout AS lock_wait')),
+        );
+        expect(waits).toEqual(Array(10).fill([{ lock_wait: 3 }]));
+      },
+    );
+
+    it('sees with uncommitted what another transaction may still take back', async () => {
+      const read = (sql: Pick<Sql, 'rows'>) => sql.rows('SELECT node_id FROM nodes');
+      const seen = await dialect.transaction(async (tx) => {
+        await addNode(tx, 'a');
+        return [await read(dialect.uncommitted), await read(dialect.root)];
+      });
+      expect(seen).toEqual([[{ node_id: 'a' }], []]);
     });
 
     it('passes over rows that others hold with forUpdateSkipLocked', async () => {

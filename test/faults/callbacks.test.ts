@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
   beforeAll(async () => {
     installation = await Installation.create(adapter);
     receiver = await Receiver.listen();
-    await installation.startNode('n1', LOOPBACK_CALLBACKS);
+    await installation.startNode('n1', { ...LOOPBACK_CALLBACKS, PUBLIC_URL: 'https://jobs.example.com' });
     await installation.startWorker({ id: 'w1' });
   }, 120_000);
   afterAll(async () => {
@@ -66,6 +66,7 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       'x-ek-event-type': 'task.succeeded',
       'x-ek-attempt': '1',
       'content-type': 'application/json',
+      'user-agent': 'Evenkeel-Webhooks/1.0 (+https://jobs.example.com/openapi/docs)',
     });
     const { data, ...event } = told.event;
     expect(event).toMatchObject({ id: told.id, type: 'task.succeeded', apiVersion: '2026-01-01' });
@@ -174,6 +175,19 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
     await waitFor('the ping arrives', () => receiver.received.some(({ event }) => event.type === 'webhook.ping'));
     expect(ping.body.deliveryId).toMatch(/^dlv_/);
     await call('DELETE', `/webhook-endpoints/${endpoint.id}`);
+  });
+
+  it('enables one that failed for days only after a while, and names the limit', async () => {
+    const { id } = await register('/failed-for-days');
+    const { dialect } = await installation.look();
+    await dialect.root.run(
+      `UPDATE webhook_endpoints SET endpoint_state = 'DISABLED', state_reason = 'failing', disabled_at = ${dialect.nowMs} WHERE id = ?`,
+      [id],
+    );
+    const early = await call('POST', `/webhook-endpoints/${id}/enable`);
+    expect(early).toMatchObject({ status: 429, body: { code: 'rate_limited', 'violated-policies': ['enabling'] } });
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await call('DELETE', `/webhook-endpoints/${id}`);
   });
 
   it('disables an endpoint that is gone', async () => {

@@ -1,3 +1,4 @@
+import { KEY_PATIENCE_IN_LIST_MS } from '../../src/tasks/key-watch.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { TaskWorld } from '../support/task-world.js';
 
@@ -96,23 +97,85 @@ describe.each(ADAPTERS)('submissions that share a commit (%s)', (adapter) => {
     expect(await rowsOf('rolled-back')).toBe(1);
   }, 60_000);
 
-  // Embedded, transactions queue: nobody waits at a key.
-  if (adapter === 'cluster')
-    it('an id somebody writes for longer than anybody waits is in progress, and the next attempt is told what became of it', async () => {
-      const node = nodes[0] as TaskWorld;
-      const inserted = gate();
-      let isWanted = true;
-      const winner = node.backends.dialect.transaction(async (tx) => {
-        await node.insertRaw(tx, same('slow'));
-        inserted.open();
-        // An idle session is ended by the server, and its locks with it.
-        while (isWanted) await tx.rows('SELECT SLEEP(0.2)');
-      });
-      await inserted.opened;
-      expect((await submit(nodes[1], same('slow'))).outcome).toBe('in_progress');
+  /** Another process writes the id and has not committed until `end` is called; an idle session is ended by the server. */
+  const beingWritten = async (clientRequestId: string) => {
+    const node = nodes[0] as TaskWorld;
+    const inserted = gate();
+    let isWanted = true;
+    const winner = node.backends.dialect.transaction(async (tx) => {
+      await node.insertRaw(tx, same(clientRequestId));
+      inserted.open();
+      while (isWanted) await tx.rows('SELECT SLEEP(0.2)');
+    });
+    await inserted.opened;
+    return async () => {
       isWanted = false;
       await winner;
+    };
+  };
+
+  it('what shares a commit with an id that another transaction holds is stored', async () => {
+    const node = nodes[0] as TaskWorld;
+    const inserted = gate();
+    const go = gate();
+    const winner = node.backends.dialect.transaction(async (tx) => {
+      await node.insertRaw(tx, same('held'));
+      inserted.open();
+      await go.opened;
+    });
+    await inserted.opened;
+    const all = Array.from({ length: 30 }, (_, n) => submit(nodes[1], same(n === 15 ? 'held' : `beside-${n}`)));
+    // Embedded, transactions queue behind the one that holds it.
+    if (adapter === 'cluster') await Promise.all(all.filter((_, n) => n !== 15));
+    go.open();
+    await winner;
+    const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array.from({ length: 30 }, (_, n) => (n === 15 ? 'replayed' : 'accepted')));
+  }, 60_000);
+
+  // Embedded, transactions queue: nobody waits at a key.
+  if (adapter === 'cluster') {
+    it('an id somebody writes for longer than anybody waits is in progress, and the next attempt is told what became of it', async () => {
+      const end = await beingWritten('slow');
+      expect((await submit(nodes[1], same('slow'))).outcome).toBe('in_progress');
+      await end();
       expect((await submit(nodes[1], same('slow'))).outcome).toBe('replayed');
       expect(await rowsOf('slow')).toBe(1);
     }, 120_000);
+
+    it('while one id is being written, those who ask for it hold up nobody, however many they are', async () => {
+      const end = await beingWritten('stuck');
+      const stuck = Array.from({ length: 50 }, () => submit(nodes[1], same('stuck')));
+      for (let round = 0; round < 5; round++) {
+        const more = { clientRequestId: null, fingerprint: null };
+        const others = [...Array.from({ length: 10 }, (_, n) => same(`past-${round}-${n}`)), more];
+        const outcomes = await Promise.all(others.map((each) => submit(nodes[1], each)));
+        expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(11).fill('accepted'));
+        stuck.push(submit(nodes[1], same('stuck')));
+      }
+      await end();
+      expect(new Set((await Promise.all(stuck)).map(({ outcome }) => outcome))).toEqual(new Set(['replayed']));
+      expect(await rowsOf('stuck')).toBe(1);
+    }, 60_000);
+
+    it('in a list it is answered with the others, soon, as in progress', async () => {
+      const node = nodes[1] as TaskWorld;
+      const upstream = await node.submit();
+      const end = await beingWritten('listed');
+      const list = [same('list-a'), same('listed'), same('list-b'), { ...same('list-c'), dependsOn: [upstream] }];
+      const outcomes = await node.tasks.submit(
+        list.map((each) => node.newTask(each)),
+        KEY_PATIENCE_IN_LIST_MS,
+      );
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'in_progress', 'accepted', 'accepted']);
+      const dependent = { ...same('listed'), dependsOn: [upstream] };
+      const ofDependents = await node.tasks.submit(
+        [node.newTask(dependent), node.newTask({ ...same('list-d'), dependsOn: [upstream] })],
+        KEY_PATIENCE_IN_LIST_MS,
+      );
+      expect(ofDependents.map(({ outcome }) => outcome)).toEqual(['in_progress', 'accepted']);
+      await end();
+      expect((await submit(node, dependent)).outcome).toBe('replayed');
+    }, 60_000);
+  }
 });

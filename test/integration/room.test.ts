@@ -34,6 +34,8 @@ describe.each(ADAPTERS)('an app that has as many unfinished tasks as it may (%s)
     const run = await client.triggerJob(manual.id, { clientRequestId: 'run-1' });
     const event = await client.sendEvent('paid', null, { clientRequestId: 'paid-1' });
     for (let n = 0; n < 2; n++) await client.submit('echo', null, { delayMs: 3_600_000 });
+    const { id: cancelled } = await client.submit('echo', null, { delayMs: 3_600_000 });
+    await client.cancel(cancelled);
     const full = expect.objectContaining({ code: 'concurrency_limited', status: 429 });
     // No worker: nothing ends, so that it is full once that was counted.
     await waitFor('it was counted', async () => {
@@ -45,6 +47,8 @@ describe.each(ADAPTERS)('an app that has as many unfinished tasks as it may (%s)
     });
     await expect(client.triggerJob(manual.id)).rejects.toEqual(full);
     await expect(client.sendEvent('paid')).rejects.toEqual(full);
+    await expect(client.retry(cancelled)).rejects.toEqual(full);
+    expect((await client.get(cancelled)).status).toBe('CANCELLED');
     expect((await client.triggerJob(manual.id, { clientRequestId: 'run-1' })).id).toBe(run.id);
     expect(await client.sendEvent('paid', null, { clientRequestId: 'paid-1' })).toEqual(event);
     await expect(client.sendEvent('paid', 'other', { clientRequestId: 'paid-1' })).rejects.toMatchObject({

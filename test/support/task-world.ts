@@ -22,12 +22,14 @@ import { Flows } from '../../src/tasks/flows.js';
 import { JobSlots } from '../../src/tasks/job-slots.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { Joins } from '../../src/tasks/joins.js';
+import { KeyWatch } from '../../src/tasks/key-watch.js';
 import { LaneStore } from '../../src/tasks/lane.store.js';
 import { LanesService } from '../../src/tasks/lanes.service.js';
 import { LifecycleService } from '../../src/tasks/lifecycle.service.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
 import { ProgressStore } from '../../src/tasks/progress.store.js';
 import { Rearming } from '../../src/tasks/rearming.js';
+import { RequestKeys } from '../../src/tasks/request-keys.js';
 import { RetriesService } from '../../src/tasks/retries.service.js';
 import { ShardStore } from '../../src/tasks/shard.store.js';
 import { ShardRollup } from '../../src/tasks/shard-rollup.js';
@@ -80,7 +82,9 @@ export class TaskWorld {
     this.outbox = new CallbackOutbox(this.directory, new OutboxStore(), { openapiPublicPrefix: '' } as Config);
     const newTasks = new NewTaskStore(this.lanes, this.outbox);
     const attempts = new AttemptStore();
-    this.submissions = new SubmissionsService(dialect, this.store, newTasks, clock, this.news);
+    const keys = new RequestKeys(dialect, this.store);
+    const keyWatch = new KeyWatch(keys, clock);
+    this.submissions = new SubmissionsService(dialect, keys, keyWatch, newTasks, clock, this.news);
     this.jobs = new JobStore(dialect);
     this.groups = new GroupsService(dialect, new GroupStore(dialect), clock, signals);
     this.jobTasks = new JobTaskStore(newTasks, this.groups);
@@ -115,7 +119,7 @@ export class TaskWorld {
       clock,
       news,
       lifecycle,
-      new DependentSubmissions(dialect, store, newTasks, flowStore, clock, news),
+      new DependentSubmissions(dialect, store, keys, keyWatch, newTasks, flowStore, clock, news),
       new RetriesService(
         dialect,
         store,

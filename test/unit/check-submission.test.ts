@@ -107,6 +107,7 @@ describe('a submission is refused', () => {
     ],
     ['NUL in a name of metadata', { metadata: { 'a\u0000': '' } }, '/metadata/a\u0000 bad_format'],
     ['half a surrogate pair in a name of metadata', { metadata: { 'a\ud800': '' } }, '/metadata/a\ufffd bad_format'],
+    ['NUL in metadata', { metadata: { ok: 'b', a: 'b\u0000' } }, '/metadata/a bad_format'],
     ['half a surrogate pair in metadata', { metadata: { a: '\ude00\ud83d' } }, '/metadata/a bad_format'],
     ['half a surrogate pair in a routingKey', { routingKey: 'a\ud83d' }, '/routingKey bad_format'],
     ['NUL in a tag', { workerTags: ['gpu', 'a\u0000'] }, '/workerTags/1 bad_format'],

@@ -41,6 +41,10 @@ export class HotBuckets extends RateLimiter {
     return purse.last;
   }
 
+  divideAmong(nodes: number): void {
+    this.shared.divideAmong(nodes);
+  }
+
   private async refill(purse: Purse, bucket: string, limit: RateLimit, share: number): Promise<void> {
     try {
       const verdict = await this.shared.take(bucket, limit, share);

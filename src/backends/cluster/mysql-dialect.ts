@@ -1,9 +1,10 @@
 import type { Connection, ResultSetHeader } from 'mysql2';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import { type RowColumnType, type Sql, SqlDialect, type UpdateFromRows } from '../../ports.js';
 import { driverError } from '../driver-error.js';
 import { bindable, rowChunks, rowPaths } from '../parameters.js';
 import { withRetries } from '../transaction-retry.js';
+import { LOCK_WAIT_SECONDS } from './mysql-pool.js';
 
 const DUPLICATE_ENTRY = 1062;
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
@@ -31,10 +32,17 @@ export class MysqlDialect extends SqlDialect {
   readonly forUpdateSkipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly nowMs = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
   readonly root: Sql;
+  readonly uncommitted: Pick<Sql, 'rows'>;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    /** MariaDB can state the wait of a single statement, and none at all. */
+    private readonly statesWaits = dataSource.options.type === 'mariadb',
+  ) {
     super();
-    this.root = new RootSql(dataSource);
+    const root = new RootSql(dataSource);
+    this.root = root;
+    this.uncommitted = { rows: (sql, params) => root.rowsUncommitted(sql, params) };
   }
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -47,15 +55,19 @@ export class MysqlDialect extends SqlDialect {
   private async attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner('master');
     try {
-      await runner.query('START TRANSACTION');
+      await query(runner, 'START TRANSACTION');
       const result = await work(new RunnerSql(runner));
-      await runner.query('COMMIT');
+      await query(runner, 'COMMIT');
       await runner.release();
       return result;
     } catch (error) {
       await giveBack(runner);
       throw error;
     }
+  }
+
+  impatient(sql: Sql): Sql {
+    return new ImpatientSql(sql as InnerSql, this.statesWaits ? runUnwaiting : runShortlyWaiting);
   }
 
   concat(a: string, b: string): string {
@@ -68,7 +80,7 @@ export class MysqlDialect extends SqlDialect {
     const set = Object.entries(update.set).map(([column, expression]) => `t.${column} = ${expression}`);
     const statement = `UPDATE JSON_TABLE(?, '$[*]' COLUMNS(${columns.join(', ')})) r STRAIGHT_JOIN ${update.table} t ON ${update.on} SET ${set.join(', ')}`;
     let changed = 0;
-    for (const chunk of rowChunks(update)) changed += await (sql as PreparingSql).runPrepared(statement, chunk);
+    for (const chunk of rowChunks(update)) changed += await (sql as InnerSql).runPrepared(statement, chunk);
     return changed;
   }
 
@@ -107,7 +119,7 @@ function columnType(type: RowColumnType): string {
 /** Rolls back; a connection that cannot even do that is thrown away, which makes the server roll back. */
 async function giveBack(runner: QueryRunner): Promise<void> {
   try {
-    await runner.query('ROLLBACK');
+    await query(runner, 'ROLLBACK');
   } catch {
     await destroyConnection(runner);
   }
@@ -122,8 +134,17 @@ async function destroyConnection(runner: QueryRunner): Promise<void> {
   }
 }
 
-async function rows<Row>(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<Row[]> {
-  return (await runner.query(sql, bindable(params))) as Row[];
+/**
+ * The statement on the runner's connection itself: TypeORM's own `query` makes a wrapper of the connection and asks its subscribers each
+ * time, which costs as much as the statement. Throws QueryFailedError as that does.
+ */
+async function query<Result>(runner: QueryRunner, sql: string, params: readonly unknown[] = []): Promise<Result> {
+  const connection = (await runner.connect()) as Connection;
+  return new Promise((resolve, reject) => {
+    connection.query(sql, bindable(params), (error, result) =>
+      error ? reject(new QueryFailedError(sql, undefined, error)) : resolve(result as Result),
+    );
+  });
 }
 
 /** TypeORM has no prepared statements; its runner hands out the connection it holds. */
@@ -134,17 +155,36 @@ async function runPrepared(runner: QueryRunner, sql: string, param: string): Pro
   });
 }
 
+const rows = <Row>(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<Row[]> =>
+  query<Row[]>(runner, sql, params);
+
 async function run(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> {
-  const { affectedRows } = (await runner.query(sql, bindable(params))) as { affectedRows?: number };
+  const { affectedRows } = await query<{ affectedRows?: number }>(runner, sql, params);
   return affectedRows ?? 0;
 }
 
-/** A statement of constant text with one parameter: prepared once a connection, so the parameter is neither escaped nor parsed. */
-interface PreparingSql extends Sql {
-  runPrepared(sql: string, param: string): Promise<number>;
+const runUnwaiting = (runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> =>
+  run(runner, `SET STATEMENT innodb_lock_wait_timeout = 0 FOR ${sql}`, params);
+
+/** The session's own wait is stated again whatever becomes of the statement; if that fails, the connection has failed. */
+async function runShortlyWaiting(runner: QueryRunner, sql: string, params: readonly unknown[]): Promise<number> {
+  await query(runner, 'SET SESSION innodb_lock_wait_timeout = 1');
+  try {
+    return await run(runner, sql, params);
+  } finally {
+    await query(runner, `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
+  }
 }
 
-class RunnerSql implements PreparingSql {
+/** What the dialect's own handles can do besides. */
+interface InnerSql extends Sql {
+  /** A statement of constant text with one parameter: prepared once a connection, so the parameter is neither escaped nor parsed. */
+  runPrepared(sql: string, param: string): Promise<number>;
+  /** Several statements on one connection. */
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T>;
+}
+
+class RunnerSql implements InnerSql {
   constructor(private readonly runner: QueryRunner) {}
 
   get manager(): EntityManager {
@@ -159,9 +199,12 @@ class RunnerSql implements PreparingSql {
   runPrepared(sql: string, param: string): Promise<number> {
     return runPrepared(this.runner, sql, param);
   }
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    return work(this.runner);
+  }
 }
 
-class RootSql implements PreparingSql {
+class RootSql implements InnerSql {
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
@@ -177,12 +220,43 @@ class RootSql implements PreparingSql {
     return this.withRunner((runner) => runPrepared(runner, sql, param));
   }
 
-  private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  /** The isolation is that of the next transaction alone, here of the one statement. */
+  rowsUncommitted<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    return this.withRunner(async (runner) => {
+      await query(runner, 'SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
+      return rows<Row>(runner, sql, params);
+    });
+  }
+
+  async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner('master');
     try {
       return await work(runner);
     } finally {
       await runner.release();
     }
+  }
+}
+
+class ImpatientSql implements InnerSql {
+  constructor(
+    private readonly inner: InnerSql,
+    private readonly runImpatiently: typeof run,
+  ) {}
+
+  get manager(): EntityManager {
+    return this.inner.manager;
+  }
+  rows<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    return this.inner.rows<Row>(sql, params);
+  }
+  run(sql: string, params: readonly unknown[] = []): Promise<number> {
+    return this.inner.withRunner((runner) => this.runImpatiently(runner, sql, params));
+  }
+  runPrepared(sql: string, param: string): Promise<number> {
+    return this.inner.runPrepared(sql, param);
+  }
+  withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    return this.inner.withRunner(work);
   }
 }

@@ -3,6 +3,8 @@ import { type Connection, createPool, type Pool, type PoolOptions } from 'mysql2
 
 /** A frozen node's transaction dies with its connection after this long, and its row locks with it. */
 const SESSION_IDLE_SECONDS = 5;
+/** How long a statement waits for rows that another transaction has locked, before it fails as contention. */
+export const LOCK_WAIT_SECONDS = 3;
 /** Idle connections are closed by us before the server does it, so that no statement is sent into a closed one. */
 const POOL_IDLE_MS = 3000;
 /** A statement of which nothing comes back for this long fails as unavailable; longer than any lock wait. */
@@ -10,7 +12,7 @@ const SILENCE_MS = 10_000;
 
 const SESSION_SETTINGS = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  `SET SESSION time_zone = '+00:00', SESSION innodb_lock_wait_timeout = 3, SESSION wait_timeout = ${SESSION_IDLE_SECONDS},
+  `SET SESSION time_zone = '+00:00', SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}, SESSION wait_timeout = ${SESSION_IDLE_SECONDS},
    SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`,
 ];
 

@@ -25,7 +25,7 @@ return {1, math.floor((tolerance - (next - now)) / interval), 0, next - now}`;
 type Answer = [allowed: number, remaining: number, retryAfterMicros: number, fullInMicros: number];
 type WithGcra = Redis & { evenkeelGcra(key: string, interval: number, burst: number, cost: number): Promise<Answer> };
 
-/** Buckets in Redis, one script per take; while Redis is away, buckets of this node alone at the same rate. */
+/** Buckets in Redis, one script per take; while Redis is away, this node's share of each in process. */
 export class RedisRateLimiter extends RateLimiter {
   private readonly logger = new Logger(RedisRateLimiter.name);
   private readonly fallback = new LocalRateLimiter();
@@ -50,8 +50,12 @@ export class RedisRateLimiter extends RateLimiter {
     }
   }
 
+  divideAmong(nodes: number): void {
+    this.fallback.divideAmong(nodes);
+  }
+
   private takeLocally(bucket: string, limit: RateLimit, cost: number, error?: unknown): Promise<RateVerdict> {
-    if (!this.away) this.logger.warn('rate limits hold per node while redis is away', { err: error });
+    if (!this.away) this.logger.warn('rate limits are divided among the nodes while redis is away', { err: error });
     this.away = true;
     return this.fallback.take(bucket, limit, cost);
   }

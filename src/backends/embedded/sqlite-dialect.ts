@@ -17,6 +17,8 @@ export class SqliteDialect extends SqlDialect {
   readonly forUpdateSkipLocked = '';
   readonly nowMs = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";
   readonly root: Sql;
+  /** Transactions exclude others: nobody ever sees one half done. */
+  readonly uncommitted: Pick<Sql, 'rows'>;
 
   constructor(private readonly dataSource: DataSource) {
     super();
@@ -25,6 +27,7 @@ export class SqliteDialect extends SqlDialect {
       rows: (sql, params = []) => this.withRunner((runner) => rows(runner, sql, params)),
       run: (sql, params = []) => this.withRunner((runner) => run(runner, sql, params)),
     };
+    this.uncommitted = this.root;
   }
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -55,6 +58,11 @@ export class SqliteDialect extends SqlDialect {
     } finally {
       await runner.release();
     }
+  }
+
+  /** There are no rows to wait for, only turns. */
+  impatient(sql: Sql): Sql {
+    return sql;
   }
 
   concat(a: string, b: string): string {

@@ -1,5 +1,6 @@
 import type { Problem, ProblemCode } from '@evenkeel/sdk/contract';
 import { PROBLEM_KINDS } from '../../platform/errors.js';
+import { QUOTA_EXCEEDED } from '../../platform/http/rate-limit-headers.js';
 
 /** What every signed request may be refused with. */
 const ALWAYS: ProblemCode[] = [
@@ -51,7 +52,7 @@ const OWN: Record<string, ProblemCode[]> = {
   getTask: ['task_not_found'],
   getTaskLogs: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
-  retryTask: ['task_not_found', 'task_not_retryable'],
+  retryTask: ['task_not_found', 'task_not_retryable', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
   sendEvent: ['idempotency_key_reused', 'concurrency_limited'],
   createJob: ['idempotency_key_reused', 'callback_url_not_allowed', 'invalid_schedule', 'unknown_timezone', 'dependency_cycle'],
   listJobs: [],
@@ -105,7 +106,7 @@ export function exampleProblem(code: ProblemCode): Problem {
   const requestId = 'req_01JGEXAMP1E000000000000000';
   const errors = [{ pointer: '/delayMs', code: 'wrong_type', message: 'must be a number, not a string' }];
   return {
-    type: `/openapi/problems/${code}`,
+    type: code === 'rate_limited' ? QUOTA_EXCEEDED : `/openapi/problems/${code}`,
     title,
     status,
     detail: code === 'validation_failed' ? '/delayMs must be a number, not a string' : title.toLowerCase(),
@@ -114,5 +115,6 @@ export function exampleProblem(code: ProblemCode): Problem {
     requestId,
     retryable,
     ...(code === 'validation_failed' ? { errors } : {}),
+    ...(code === 'rate_limited' ? { 'violated-policies': ['app'] } : {}),
   };
 }

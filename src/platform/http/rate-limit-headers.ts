@@ -2,6 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { RateLimit, RateVerdict } from '../../ports.js';
 import { AppError } from '../errors.js';
 
+/** The problem type every `rate_limited` answer bears. */
+export const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
+
 /** Units per second and at once, as an operator states them. */
 export const rateLimit = (perSecond: number, burst: number): RateLimit => ({
   intervalMicros: Math.max(1, Math.round(1e6 / perSecond)),
@@ -18,11 +21,15 @@ export function tellRateLimit(reply: FastifyReply, policy: string, limit: RateLi
 /** The 429 of an exhausted bucket. Retry-After is never below what the headers promise, and jittered so that waiters do not return together. */
 export function rateLimited(policy: string, verdict: RateVerdict, jitter: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.retryAfterMicros / 1e6));
-  return new AppError('rate_limited', `the limit "${policy}" is reached`, {
-    retryAfter: Math.ceil(seconds * (1 + 0.2 * jitter)),
-    members: { type: 'https://iana.org/assignments/http-problem-types#quota-exceeded', 'violated-policies': [policy] },
-  });
+  return quotaExceeded(policy, `the limit "${policy}" is reached`, Math.ceil(seconds * (1 + 0.2 * jitter)));
 }
+
+/** A `rate_limited` answer of any kind: it names the limit in the way the registered problem type asks for. */
+export const quotaExceeded = (policy: string, detail: string, retryAfterSeconds: number): AppError =>
+  new AppError('rate_limited', detail, {
+    retryAfter: retryAfterSeconds,
+    members: { type: QUOTA_EXCEEDED, 'violated-policies': [policy] },
+  });
 
 function secondsUntilMore(limit: RateLimit, verdict: RateVerdict): number {
   if (verdict.outcome === 'limited') return Math.ceil(verdict.retryAfterMicros / 1e6);

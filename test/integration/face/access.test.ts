@@ -1,6 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { AuditService } from '../../../src/auth/audit.service.js';
 import { UsersService } from '../../../src/auth/users.service.js';
+import { QUOTA_EXCEEDED } from '../../../src/platform/http/rate-limit-headers.js';
 import { type Answer, type Face, startFace } from './support/face.js';
 
 let face: Face;
@@ -127,7 +128,7 @@ describe('limits', () => {
     const limited = await face.send({ key: b });
     expect([...statuses, limited.status]).toEqual([200, 200, 200, 429]);
     expect(limited.json).toMatchObject({ code: 'rate_limited', 'violated-policies': ['app'] });
-    expect(limited.json.type).toBe('https://iana.org/assignments/http-problem-types#quota-exceeded');
+    expect(limited.json.type).toBe(QUOTA_EXCEEDED);
     expect(limited.headers.ratelimit).toBe('"app";r=0;t=1');
     expect(face.rates.takes.filter(([bucket]) => bucket === `requests:{${b.accessKey}}`)).toHaveLength(1);
     expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -154,6 +155,7 @@ describe('limits', () => {
     expect([...seen]).toEqual(['401 auth_missing', '429 rate_limited']);
     const genuine = await face.send();
     expect(code(genuine)).toEqual([429, 'rate_limited']);
+    expect(genuine.json).toMatchObject({ type: QUOTA_EXCEEDED, 'violated-policies': ['address'] });
     expect(Number(genuine.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(genuine.headers.ratelimit).toBeUndefined();
     face.clock.at += 60_000;

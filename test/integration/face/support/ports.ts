@@ -52,6 +52,7 @@ export class MemoryRates extends RateLimiter {
   constructor(private readonly clock: Clock) {
     super();
   }
+  divideAmong(): void {}
   async take(bucket: string, { intervalMicros, burst }: RateLimit, cost: number): Promise<RateVerdict> {
     this.takes.push([bucket, cost]);
     if (cost > burst) return { outcome: 'never', remaining: 0, retryAfterMicros: 0, fullInMicros: 0 };

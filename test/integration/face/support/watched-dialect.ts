@@ -15,6 +15,7 @@ export class WatchedDialect extends SqlDialect {
   away = false;
   reads = 0;
   readonly root: Sql;
+  readonly uncommitted: Pick<Sql, 'rows'>;
 
   private constructor(
     private readonly real: SqliteDialect,
@@ -34,6 +35,7 @@ export class WatchedDialect extends SqlDialect {
         return real.root.run(sql, params);
       },
     };
+    this.uncommitted = this.root;
   }
 
   static async open(): Promise<WatchedDialect> {
@@ -48,6 +50,9 @@ export class WatchedDialect extends SqlDialect {
 
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     return this.real.transaction(work);
+  }
+  impatient(sql: Sql): Sql {
+    return this.real.impatient(sql);
   }
   concat(a: string, b: string): string {
     return this.real.concat(a, b);
