@@ -264,6 +264,8 @@ async function seed(centre, url) {
     'jobs-peek': `jobs?peek=${night.id}`,
     'jobs-failing': 'jobs?view=failing',
     job: `jobs/${night.id}`,
+    'job-failing': `jobs/${broken.id}`,
+    'job-tasks': `jobs/${night.id}?tab=tasks`,
     'job-schedule': `jobs/${night.id}?tab=schedule`,
     'job-config': `jobs/${night.id}?tab=config`,
     'job-versions': `jobs/${night.id}?tab=versions`,

@@ -31,6 +31,7 @@ import { GraphController } from './jobs/graph.controller.js';
 import { JobChangesService } from './jobs/job-changes.service.js';
 import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
+import { JobHistoryService } from './jobs/job-history.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
 import { ConsoleAppsService } from './keys/console-apps.service.js';
@@ -110,6 +111,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     JobExportService,
     ConsoleBackfillsService,
     JobGraphService,
+    JobHistoryService,
     Previews,
     TaskSearchStore,
     TaskFactsStore,

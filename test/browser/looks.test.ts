@@ -35,6 +35,7 @@ beforeAll(async () => {
     `tasks/${task}`,
     'jobs',
     `jobs/${job.id}`,
+    `jobs/${job.id}?tab=tasks`,
     'calendar',
     'workers',
     'workers/w1',

@@ -95,6 +95,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/jobs/{id}/trigger': { summary: 'Run it now', body: 'TriggerConsoleJob', answer: '{ taskId }' },
   'POST /api/jobs/{id}/copy': { summary: 'Copy it, paused', body: 'CopyJob', answer: 'JobDetail' },
   'GET /api/jobs/{id}/next-fires': { summary: 'When it fires next', answer: 'SchedulePreview', query: ['n'] },
+  'GET /api/jobs/{id}/history': { summary: 'What became of it, day by day, and when it will fire', answer: 'JobHistory' },
   'GET /api/jobs/{id}/versions': { summary: 'Every definition it has had', answer: 'JobVersions' },
   'POST /api/jobs/{id}/versions/{earlier}/restore': {
     summary: 'Make an earlier definition the next',
