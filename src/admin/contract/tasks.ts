@@ -115,8 +115,9 @@ export interface TaskLogLine {
   fields: Record<string, Json> | null;
 }
 /**
- * Answer of `GET /api/tasks/{id}/logs?cursor&limit&attempt&level&q&tail`, oldest first, `limit` 1 to 1 000 (200). `level` is the least; `q` is
- * found in the message whatever the case. `tail=true`: the newest lines. `nextCursor` goes into `cursor` for what follows: also while the
+ * Answer of `GET /api/tasks/{id}/logs?cursor&limit&attempt&level&q&pattern&tail`, oldest first, `limit` 1 to 1 000 (200). `level` is the least;
+ * `q` is found in the message, colours left out, whatever the case; so is `pattern`, a regular expression without look-around, back
+ * references and `\b`. `tail=true`: the newest lines. `nextCursor` goes into `cursor` for what follows: also while the
  * task runs; null once it has ended and all was read. `before` goes into `before` for the lines in front of these; null at the beginning
  * and without `tail` or `before`. A filter may leave a page short or empty although more follows.
  */

@@ -22,7 +22,7 @@ const TASK_FILTERS = [
   'flowId',
   'parentId',
 ];
-const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q'];
+const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
 const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
 const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'since'];
@@ -131,7 +131,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/tasks/{id}/retry': { summary: 'Another attempt of it', body: 'TaskAction', answer: 'TaskDetail' },
   'POST /api/tasks/{id}/run-again': { summary: 'A new task like it', body: 'RunAgain', answer: '{ taskId }' },
   'GET /api/tasks/{id}/logs': { summary: 'What its attempts logged', answer: 'TaskLogs', query: LOG_FILTERS },
-  'GET /api/tasks/{id}/logs/file': { summary: 'The same as text', answer: 'string', query: ['attempt', 'level', 'q'] },
+  'GET /api/tasks/{id}/logs/file': { summary: 'The same as text', answer: 'string', query: ['attempt', 'level', 'q', 'pattern'] },
   'GET /api/overview': { summary: 'Is it healthy, what needs somebody', answer: 'Overview', query: ['group'] },
   'GET /api/overview/charts': {
     summary: 'Outcomes, delays and backlog over time',
