@@ -253,6 +253,7 @@ async function seed(centre, url) {
     'overview-table': 'overview?range=6h',
     tasks: 'tasks',
     'tasks-failed': 'tasks?state=FAILED&group=default',
+    'tasks-by-error': 'tasks?by=error',
     'tasks-none': 'tasks?handler=does-not-exist',
     'task-failed': `tasks/${failed}?tab=attempts`,
     'task-late': `tasks/${lost.taskId}`,

@@ -63,6 +63,7 @@ import { TaskChangesService } from './tasks/task-changes.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
 import { TaskExportService } from './tasks/task-export.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
+import { TaskGroupsService } from './tasks/task-groups.service.js';
 import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
 import { ConsoleTasksController } from './tasks/tasks.controller.js';
@@ -117,6 +118,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     TaskFactsStore,
     TaskExplainService,
     TaskExportService,
+    TaskGroupsService,
     TaskLinksService,
     ConsoleTasksService,
     TaskChangesService,

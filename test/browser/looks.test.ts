@@ -32,7 +32,9 @@ beforeAll(async () => {
   pages = [
     'overview',
     'tasks',
+    'tasks?by=error',
     `tasks/${task}`,
+    `tasks/${task}?tab=logs`,
     'jobs',
     `jobs/${job.id}`,
     `jobs/${job.id}?tab=tasks`,

@@ -57,6 +57,28 @@ export interface TaskCounts {
   /** Of the states asked for. */
   total: CappedCount;
 }
+/** Tasks that have in common what they are grouped by. */
+export interface TaskGroup {
+  /** By job: its id, null of tasks without one, which are told apart by handler. */
+  job: string | null;
+  handler: string | null;
+  /** The job's key; or the group, the worker, the error without ids and numbers. Empty of tasks that have none. */
+  text: string | null;
+  count: number;
+  /** Of these: failed and timed out. */
+  failed: number;
+  latest: { id: string; at: Instant; error: string | null };
+}
+/**
+ * Answer of `GET /api/tasks/groups?by=job|error|worker|group` with the filters of the list (`job` if absent), the largest first. `capped`: only the
+ * `counted` newest tasks were looked at, or only the largest groups are told.
+ */
+export interface TaskGroups {
+  by: 'job' | 'error' | 'worker' | 'group';
+  items: TaskGroup[];
+  counted: number;
+  capped: boolean;
+}
 export interface TaskDetail extends TaskSummary {
   timeoutMs: number;
   /** JSON exactly as it is stored. */

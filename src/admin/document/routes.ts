@@ -116,6 +116,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/graph': { summary: 'Which jobs wait for which', answer: 'JobGraph', query: ['group', 'focus', 'depth'] },
   'GET /api/tasks': { summary: 'Tasks of every app, newest first', answer: 'ConsoleTaskList', query: [...TASK_FILTERS, ...PAGE] },
   'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
+  'GET /api/tasks/groups': {
+    summary: 'How many, by what they have in common',
+    answer: 'TaskGroups',
+    query: ['by', ...TASK_FILTERS],
+  },
   'GET /api/tasks/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'TaskSummary',
