@@ -87,7 +87,8 @@ function Times({ recent }: { recent: readonly JobRun[] }) {
         .sort((a, b) => a.begunAt - b.begunAt),
     [recent],
   );
-  if (started.length === 0) return null;
+  // One point is no course.
+  if (started.length < 2) return null;
   return (
     <Chart
       title={t('history.times', { n: started.length })}

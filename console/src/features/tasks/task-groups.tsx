@@ -10,6 +10,8 @@ import { ShortId } from '../../components/short-id';
 import { useT } from '../../lib/i18n';
 import type { TaskSearch } from './search';
 
+const TITLES = { job: 'task.jobOrHandler', error: 'tasks.errorTitle', worker: 'task.worker', group: 'task.group' } as const;
+
 /** The list by what its tasks have in common: a flood is one line, and a click lists it. */
 export function TaskGroups({
   by,
@@ -32,7 +34,7 @@ export function TaskGroups({
   const columns: Column<TaskGroup>[] = [
     {
       key: 'of',
-      title: t(`tasks.by.${shown}`),
+      title: t(TITLES[shown]),
       cell: (group) => {
         const change = listOf(group, shown);
         const text = group.text || group.handler || t(shown === 'error' ? 'tasks.noError' : 'tasks.noneOf');
