@@ -31,6 +31,7 @@ import { GraphController } from './jobs/graph.controller.js';
 import { JobChangesService } from './jobs/job-changes.service.js';
 import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
+import { JobHistoryService } from './jobs/job-history.service.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
 import { KeptKinds } from './kept/kept.js';
@@ -65,6 +66,7 @@ import { TaskChangesService } from './tasks/task-changes.service.js';
 import { TaskExplainService } from './tasks/task-explain.service.js';
 import { TaskExportService } from './tasks/task-export.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
+import { TaskGroupsService } from './tasks/task-groups.service.js';
 import { TaskLinksService } from './tasks/task-links.service.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
 import { ConsoleTasksController } from './tasks/tasks.controller.js';
@@ -113,11 +115,13 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     JobExportService,
     ConsoleBackfillsService,
     JobGraphService,
+    JobHistoryService,
     Previews,
     TaskSearchStore,
     TaskFactsStore,
     TaskExplainService,
     TaskExportService,
+    TaskGroupsService,
     TaskLinksService,
     ConsoleTasksService,
     TaskChangesService,

@@ -61,3 +61,8 @@ function shortened(text: string): string {
   const bytes = Buffer.from(text).subarray(0, LIMITS.logMessageBytes - 3);
   return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}…`;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours begin with one
+const COLOURS = /\u001B\[[0-9;:]*[ -/]*[@-~]/g;
+/** As it is read: what a search looks through. */
+export const withoutColours = (message: string): string => (message.includes('\u001B') ? message.replace(COLOURS, '') : message);

@@ -27,6 +27,7 @@ describe('a first run', () => {
     await page.getByRole('button', { name: 'Save and enable' }).click();
     await page.getByRole('heading', { name: /first/ }).waitFor();
     await page.getByRole('button', { name: /^Run now/ }).click();
+    await page.getByRole('tab', { name: 'Tasks' }).click();
     const table = page.getByRole('table', { name: 'Tasks' });
     await table.getByText('Succeeded').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();

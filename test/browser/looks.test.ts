@@ -32,9 +32,12 @@ beforeAll(async () => {
   pages = [
     'overview',
     'tasks',
+    'tasks?by=error',
     `tasks/${task}`,
+    `tasks/${task}?tab=logs`,
     'jobs',
     `jobs/${job.id}`,
+    `jobs/${job.id}?tab=tasks`,
     'calendar',
     'workers',
     'workers/w1',

@@ -78,7 +78,7 @@ describe('behind a path prefix, over plain http', () => {
       expect(new URL(page.url()).pathname).toMatch(/^\/sched\//);
     }
     const { id } = await house.made('jobs', { key: 'prefixed', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
-    await page.goto(`/sched/jobs/${id}`);
+    await page.goto(`/sched/jobs/${id}?tab=tasks`);
     await page.getByRole('button', { name: /^Run now/ }).click();
     await page.getByRole('table', { name: 'Tasks' }).getByText('Succeeded').waitFor();
     await page.getByRole('table', { name: 'Tasks' }).getByRole('link').first().click();

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
-import { AdminModule } from '../../src/app.module.js';
 import { AccessKeysService } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
+import { AdminModule } from '../../src/cli/admin.module.js';
 import { Installation } from '../support/installation.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { signedRequest } from '../support/signed-request.js';

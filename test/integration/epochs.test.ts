@@ -10,8 +10,8 @@ describe.each(ADAPTERS)('a partition whose epoch a worker says it has seen surpa
   const clock = new HandMovedClock();
   beforeAll(async () => {
     database = await freshDatabase(adapter);
-    const { dialect, lease, signals } = await database.open();
-    partitions = new PartitionsService(dialect, new PartitionStore(dialect), lease, signals, clock, database.config);
+    const { dialect, lease, signals, rateLimiter } = await database.open();
+    partitions = new PartitionsService(dialect, new PartitionStore(dialect), lease, signals, clock, database.config, rateLimiter);
     await partitions.onApplicationBootstrap();
     await waitFor('it is held', () => partitions.epochOf(3) === 1);
   });

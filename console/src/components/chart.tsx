@@ -127,9 +127,11 @@ function Plot({
       grid: { stroke: resolved('var(--line)'), width: 0.5 },
       ticks: { show: false },
     };
-    const clock = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8, -3);
+    const span = at.length > 1 ? (at[at.length - 1] as number) - (at[0] as number) : 0;
+    // Several ticks fall into one minute of a short range: no two may say the same.
+    const clock = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8, span < 600_000 ? undefined : -3);
     const day = (seconds: number) => instantText(seconds * 1_000, zone).slice(0, 11);
-    const longRange = at.length > 1 && (at[at.length - 1] as number) - (at[0] as number) > 2 * 86_400_000;
+    const longRange = span > 2 * 86_400_000;
     const made = new uPlot(
       {
         width: element.clientWidth || 400,

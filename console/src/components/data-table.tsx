@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { type RowKeys, useRowKeys } from './row-keys';
+import { ariaSort, nextSort, type Sorting } from './sorting';
 import { type Column, DataRow } from './table-row';
 import { ColumnChooser } from './table-tools';
 import { TickBox } from './tick-box';
@@ -34,12 +35,14 @@ export interface DataTableProps<Row> {
   /** Beside the choice of columns, and on the other side of that line. */
   tools?: ReactNode;
   lead?: ReactNode;
+  /** Of a list that is here whole: its rows come in this order, and the heads of columns with an order change it. */
+  sorting?: Sorting;
 }
 const NONE: string[] = [];
 
 /** A semantic table for lists that change while they are looked at: rows keep their places, only their cells are patched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools, lead } = props;
+  const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools, lead, sorting } = props;
   const { density, hiddenColumns } = usePreferences();
   const table = useRef<HTMLElement>(null);
   const hidden = (name && hiddenColumns[name]) || NONE;
@@ -77,10 +80,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <thead>
               <tr>
                 {selection && <SelectAll ids={rows.map(rowId)} selection={selection} />}
-                {shown.map(({ key, title, numeric, width }) => (
-                  <th key={key} scope="col" className={numeric ? 'numeric' : undefined} style={width ? { width } : undefined}>
-                    {title}
-                  </th>
+                {shown.map((column) => (
+                  <Head key={column.key} column={column} sorting={sorting} />
                 ))}
               </tr>
             </thead>
@@ -106,6 +107,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </section>
       )}
     </>
+  );
+}
+
+function Head<Row>({ column: { key, title, numeric, width, order }, sorting }: { column: Column<Row>; sorting?: Sorting }) {
+  const look = { scope: 'col', className: numeric ? 'numeric' : undefined, style: width ? { width } : undefined } as const;
+  if (!sorting || !order) return <th {...look}>{title}</th>;
+  const sort = ariaSort(key, sorting.by);
+  return (
+    <th {...look} aria-sort={sort}>
+      <button type="button" className="sort" onClick={() => sorting.change(nextSort(key, sorting.by))}>
+        {title}
+        <span aria-hidden="true">{sort === 'none' ? '↕' : sort === 'ascending' ? '↑' : '↓'}</span>
+      </button>
+    </th>
   );
 }
 

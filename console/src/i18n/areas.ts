@@ -6,6 +6,7 @@ import { codes } from './codes';
 import { common } from './common';
 import { graph } from './graph';
 import { groups } from './groups';
+import { jobHistory } from './job-history';
 import { jobs } from './jobs';
 import { keys } from './keys';
 import type { Message } from './message';
@@ -27,6 +28,7 @@ const AREAS = {
   codes,
   graph,
   groups,
+  jobHistory,
   jobs,
   keys,
   overview,

@@ -16,6 +16,8 @@ export interface Preferences {
   density: 'compact' | 'comfortable';
   /** Keys of the columns hidden in a list, by the list's name; absent: as the list has it. */
   hiddenColumns: Record<string, string[]>;
+  /** Views of a list that were named, by the list's name; `search` is the query of its URL. */
+  savedViews: Record<string, { name: string; search: string }[]>;
   /** What of the overview is not to be shown before then, by what it is about; epoch milliseconds. */
   snoozed: Record<string, number>;
 }
@@ -30,6 +32,7 @@ const DEFAULTS: Preferences = {
   shortcuts: true,
   density: 'compact',
   hiddenColumns: {},
+  savedViews: {},
   snoozed: {},
 };
 

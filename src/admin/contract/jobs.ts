@@ -73,6 +73,47 @@ export interface JobVersionView {
   changedAt: Instant;
   definition: JobDefinitionView;
 }
+/** One of its tasks. */
+export interface JobRun {
+  id: string;
+  state: TaskState;
+  at: Instant;
+  startedAt: Instant | null;
+  /** Actual start after the time it was due; null of one that never started. */
+  startDelayMs: number | null;
+  /** Null until it has ended. */
+  runMs: number | null;
+}
+/** Tasks made in [from, to), a day of the job's zone, by what became of them; of a day to come, how often it fires. */
+export interface JobDay {
+  /** `YYYY-MM-DD`. */
+  date: string;
+  from: Instant;
+  to: Instant;
+  succeeded: number;
+  /** And timed out. */
+  failed: number;
+  cancelled: number;
+  skipped: number;
+  unfinished: number;
+  ahead: number;
+}
+/** Answer of `GET /api/jobs/{id}/history`: ninety days back and thirty ahead, oldest first, as far as tasks are kept. */
+export interface JobHistory {
+  at: Instant;
+  timeZone: string;
+  lastSucceeded: JobRun | null;
+  lastFailed: JobRun | null;
+  /** On a worker now, newest first, at most 20. */
+  running: JobRun[];
+  /** Newest first, at most 100. */
+  recent: JobRun[];
+  days: JobDay[];
+  /** Made before then, tasks are kept and not counted: there are too many. Null: all that are kept are counted. */
+  countedFrom: Instant | null;
+  /** Fires from then on are not told: there are too many. */
+  foretoldUntil: Instant | null;
+}
 /** Newest first. A diff is the console's to draw. */
 export interface JobVersions {
   items: JobVersionView[];

@@ -53,6 +53,8 @@ export interface OverviewCharts {
     runTime: Percentiles | null;
     /** Largest sample of the bucket. */
     backlog: number | null;
+    /** Most that ran at once, of samples every fifteen seconds. */
+    running: number | null;
     oldestAgeMs: number | null;
   }[];
   /** The last bucket is not over yet. */

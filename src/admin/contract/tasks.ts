@@ -57,6 +57,28 @@ export interface TaskCounts {
   /** Of the states asked for. */
   total: CappedCount;
 }
+/** Tasks that have in common what they are grouped by. */
+export interface TaskGroup {
+  /** By job: its id, null of tasks without one, which are told apart by handler. */
+  job: string | null;
+  handler: string | null;
+  /** The job's key; or the group, the worker, the error without ids and numbers. Empty of tasks that have none. */
+  text: string | null;
+  count: number;
+  /** Of these: failed and timed out. */
+  failed: number;
+  latest: { id: string; at: Instant; error: string | null };
+}
+/**
+ * Answer of `GET /api/tasks/groups?by=job|error|worker|group` with the filters of the list (`job` if absent), the largest first. `capped`: only the
+ * `counted` newest tasks were looked at, or only the largest groups are told.
+ */
+export interface TaskGroups {
+  by: 'job' | 'error' | 'worker' | 'group';
+  items: TaskGroup[];
+  counted: number;
+  capped: boolean;
+}
 export interface TaskDetail extends TaskSummary {
   timeoutMs: number;
   /** JSON exactly as it is stored. */
@@ -115,8 +137,9 @@ export interface TaskLogLine {
   fields: Record<string, Json> | null;
 }
 /**
- * Answer of `GET /api/tasks/{id}/logs?cursor&limit&attempt&level&q&tail`, oldest first, `limit` 1 to 1 000 (200). `level` is the least; `q` is
- * found in the message whatever the case. `tail=true`: the newest lines. `nextCursor` goes into `cursor` for what follows: also while the
+ * Answer of `GET /api/tasks/{id}/logs?cursor&limit&attempt&level&q&pattern&tail`, oldest first, `limit` 1 to 1 000 (200). `level` is the least;
+ * `q` is found in the message, colours left out, whatever the case; so is `pattern`, a regular expression without look-around, back
+ * references and `\b`. `tail=true`: the newest lines. `nextCursor` goes into `cursor` for what follows: also while the
  * task runs; null once it has ended and all was read. `before` goes into `before` for the lines in front of these; null at the beginning
  * and without `tail` or `before`. A filter may leave a page short or empty although more follows.
  */

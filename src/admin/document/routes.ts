@@ -22,7 +22,7 @@ const TASK_FILTERS = [
   'flowId',
   'parentId',
 ];
-const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q'];
+const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
 const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
 const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'since'];
@@ -95,6 +95,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/jobs/{id}/trigger': { summary: 'Run it now', body: 'TriggerConsoleJob', answer: '{ taskId }' },
   'POST /api/jobs/{id}/copy': { summary: 'Copy it, paused', body: 'CopyJob', answer: 'JobDetail' },
   'GET /api/jobs/{id}/next-fires': { summary: 'When it fires next', answer: 'SchedulePreview', query: ['n'] },
+  'GET /api/jobs/{id}/history': { summary: 'What became of it, day by day, and when it will fire', answer: 'JobHistory' },
   'GET /api/jobs/{id}/versions': { summary: 'Every definition it has had', answer: 'JobVersions' },
   'POST /api/jobs/{id}/versions/{earlier}/restore': {
     summary: 'Make an earlier definition the next',
@@ -115,6 +116,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/graph': { summary: 'Which jobs wait for which', answer: 'JobGraph', query: ['group', 'focus', 'depth'] },
   'GET /api/tasks': { summary: 'Tasks of every app, newest first', answer: 'ConsoleTaskList', query: [...TASK_FILTERS, ...PAGE] },
   'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
+  'GET /api/tasks/groups': {
+    summary: 'How many, by what they have in common',
+    answer: 'TaskGroups',
+    query: ['by', ...TASK_FILTERS],
+  },
   'GET /api/tasks/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'TaskSummary',
@@ -130,7 +136,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/tasks/{id}/retry': { summary: 'Another attempt of it', body: 'TaskAction', answer: 'TaskDetail' },
   'POST /api/tasks/{id}/run-again': { summary: 'A new task like it', body: 'RunAgain', answer: '{ taskId }' },
   'GET /api/tasks/{id}/logs': { summary: 'What its attempts logged', answer: 'TaskLogs', query: LOG_FILTERS },
-  'GET /api/tasks/{id}/logs/file': { summary: 'The same as text', answer: 'string', query: ['attempt', 'level', 'q'] },
+  'GET /api/tasks/{id}/logs/file': { summary: 'The same as text', answer: 'string', query: ['attempt', 'level', 'q', 'pattern'] },
   'GET /api/overview': { summary: 'Is it healthy, what needs somebody', answer: 'Overview', query: ['group'] },
   'GET /api/overview/charts': {
     summary: 'Outcomes, delays and backlog over time',

@@ -37,6 +37,11 @@ export interface RecentTaskRow {
   ended_at: number | string | null;
 }
 
+/** One of the tasks of a job, with when it was due. */
+export interface JobRunRow extends RecentTaskRow {
+  due_at: number | string;
+}
+
 /** Jobs as people list them: of all apps, newest first. */
 @Injectable()
 export class ConsoleJobStore {
@@ -103,6 +108,15 @@ export class ConsoleJobStore {
     const one = (_: string, i: number) =>
       `SELECT * FROM (SELECT id, job_id, state, created_at, started_at, ended_at FROM tasks WHERE job_id = ? ORDER BY id DESC LIMIT ${each}) AS recent_${i}`;
     return sql.rows<RecentTaskRow>(jobIds.map(one).join(' UNION ALL '), jobIds);
+  }
+
+  /** Tasks of one job whose ids are in [from, before), newest first. */
+  async runs(sql: Sql, jobId: string, from: string, before: string, limit: number): Promise<JobRunRow[]> {
+    return sql.rows<JobRunRow>(
+      `SELECT id, job_id, state, created_at, due_at, started_at, ended_at FROM tasks
+       WHERE job_id = ? AND id >= ? AND id < ? ORDER BY id DESC LIMIT ${limit}`,
+      [jobId, from, before],
+    );
   }
 
   /** Active jobs that fire in [from, to), earliest first. */

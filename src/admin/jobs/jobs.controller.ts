@@ -7,6 +7,7 @@ import { ConsoleBackfillsService } from './console-backfills.service.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { JobChangesService } from './job-changes.service.js';
 import { JobExportService } from './job-export.service.js';
+import { JobHistoryService } from './job-history.service.js';
 import { Previews } from './previews.js';
 
 /** Jobs of every app. */
@@ -20,6 +21,7 @@ export class ConsoleJobsController {
     private readonly previews: Previews,
     private readonly backfills: ConsoleBackfillsService,
     private readonly files: JobExportService,
+    private readonly histories: JobHistoryService,
   ) {}
 
   @Get()
@@ -97,6 +99,12 @@ export class ConsoleJobsController {
   @Needs('jobs.view')
   nextFires(@Req() request: ConsoleRequest, @Param('id') id: string) {
     return this.jobs.nextFires(request, id);
+  }
+
+  @Get(':id/history')
+  @Needs('jobs.view')
+  history(@Req() request: ConsoleRequest, @Param('id') id: string) {
+    return this.histories.of(request, id);
   }
 
   @Get(':id/versions')

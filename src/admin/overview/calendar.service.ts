@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { previewFires } from '../../decisions/schedule/next-fire.js';
 import type { Job } from '../../jobs/job.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -8,6 +7,7 @@ import { SqlDialect } from '../../ports.js';
 import type { Calendar } from '../contract/overview.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
+import { evenFires, firesAhead } from '../jobs/fires-ahead.js';
 import { instantParameter, iso, many, queryOf, shortText } from '../request-parts.js';
 
 const DAY = 24 * 3_600_000;
@@ -17,7 +17,6 @@ const DENSE = 48;
 const MOST_JOBS = 500;
 /** Fires computed for one answer, over all its jobs; then the rest is left out. */
 const MOST_FIRES = 50_000;
-const CHUNK = 500;
 
 const QUERY = { from: instantParameter, to: instantParameter, group: many(shortText(64)) };
 
@@ -52,7 +51,7 @@ export class CalendarService {
         if (even.length > 0) shown.push({ ...namesOf(job, this.jobs.groupKey(job)), fires: null, hours: even });
         continue;
       }
-      const { fires, cut } = await firesOf(job, from, to, left);
+      const { fires, cut } = await firesAhead(job, from, to, left);
       left -= fires.length;
       truncated ||= cut;
       if (fires.length > 0) shown.push(entryOf(job, this.jobs.groupKey(job), fires));
@@ -62,37 +61,15 @@ export class CalendarService {
   }
 }
 
-async function firesOf(job: Job, from: number, to: number, most: number): Promise<{ fires: number[]; cut: boolean }> {
-  if (job.corrupt !== null || job.nextFireAt === null) return { fires: [], cut: false };
-  if (job.schedule.kind === 'after' || job.schedule.kind === 'once')
-    return { fires: job.nextFireAt >= from && job.nextFireAt < to ? [job.nextFireAt] : [], cut: false };
-  const fires: number[] = [];
-  let after = Math.max(job.nextFireAt, from) - 1;
-  while (fires.length < most) {
-    const more = previewFires(job.schedule, after, Math.min(CHUNK, most - fires.length));
-    const within = more.filter((at) => at < to);
-    fires.push(...within);
-    if (within.length < more.length || more.length === 0) return { fires, cut: false };
-    after = more.at(-1) as number;
-    await new Promise(setImmediate);
-  }
-  return { fires, cut: true };
-}
-
 const namesOf = ({ id, key, timeZone }: Job, group: string) => ({ id, key, group, timeZone });
 
 /** How often a job fires in each hour that fires at even distances, by arithmetic; null for any other, and for one that fires rarely. */
 function evenHours(job: Job, from: number, to: number): { at: string; count: number }[] | null {
-  const { schedule, nextFireAt } = job;
-  if (job.corrupt !== null || nextFireAt === null || schedule.kind !== 'every') return null;
-  const { everyMs } = schedule;
-  // `endAt` itself still fires.
-  const until = Math.min(to, schedule.endAt === undefined ? to : Date.parse(schedule.endAt) + 1);
-  if ((until - from) / everyMs <= DENSE) return null;
-  const before = (instant: number) => Math.max(0, Math.ceil((instant - nextFireAt) / everyMs));
+  const all = evenFires(job, from, to);
+  if (all === null || all <= DENSE) return null;
   const hours: { at: string; count: number }[] = [];
-  for (let hour = Math.floor(from / HOUR) * HOUR; hour < until; hour += HOUR) {
-    const count = before(Math.min(hour + HOUR, until)) - before(Math.max(hour, from));
+  for (let hour = Math.floor(from / HOUR) * HOUR; hour < to; hour += HOUR) {
+    const count = evenFires(job, Math.max(hour, from), Math.min(hour + HOUR, to)) ?? 0;
     if (count > 0) hours.push({ at: iso(hour), count });
   }
   return hours;

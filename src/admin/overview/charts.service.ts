@@ -20,10 +20,12 @@ const RANGES = {
 type Range = keyof typeof RANGES;
 const QUERY = { range: words(Object.keys(RANGES) as Range[]), group: many(shortText(64)) };
 
+/** Samples by span and group. Summed over the groups of a span, the largest sum is what the chart shows. */
+type Samples = Map<number, Map<number, number>>;
 interface Bucket {
   figures: RollupFigures;
-  /** By span, summed over groups; the chart shows the largest. */
-  backlogs: Map<number, Map<number, number>>;
+  backlogs: Samples;
+  running: Samples;
 }
 
 /** Charts of the overview, from figures that are kept by the minute. */
@@ -47,12 +49,12 @@ export class ChartsService {
     const buckets = new Map<number, Bucket>();
     for (const { beginsAt, groupId, figures } of rows) {
       const at = Math.floor(beginsAt / bucket) * bucket;
-      const entry = buckets.get(at) ?? { figures: noFigures(), backlogs: new Map() };
+      const entry = buckets.get(at) ?? { figures: noFigures(), backlogs: new Map(), running: new Map() };
       buckets.set(at, entry);
       addFigures(entry.figures, figures);
       entry.figures.oldestAgeMs = largest(entry.figures.oldestAgeMs, figures.oldestAgeMs);
-      const ofSpan = entry.backlogs.get(beginsAt) ?? new Map<number, number>();
-      entry.backlogs.set(beginsAt, ofSpan.set(groupId, Math.max(ofSpan.get(groupId) ?? 0, figures.backlog ?? 0)));
+      sample(entry.backlogs, beginsAt, groupId, figures.backlog ?? 0);
+      sample(entry.running, beginsAt, groupId, figures.running ?? 0);
     }
     return {
       range,
@@ -71,9 +73,19 @@ export class ChartsService {
   }
 }
 
-function bucketView(at: number, { figures, backlogs }: Bucket): OverviewCharts['buckets'][number] {
+/** Each process samples for itself: of one group in one span the largest counts. */
+function sample(samples: Samples, beginsAt: number, groupId: number, value: number): void {
+  const ofSpan = samples.get(beginsAt) ?? new Map<number, number>();
+  samples.set(beginsAt, ofSpan.set(groupId, Math.max(ofSpan.get(groupId) ?? 0, value)));
+}
+
+function peak(samples: Samples): number | null {
+  const sums = [...samples.values()].map((byGroup) => [...byGroup.values()].reduce((sum, value) => sum + value, 0));
+  return sums.length === 0 ? null : Math.max(...sums);
+}
+
+function bucketView(at: number, { figures, backlogs, running }: Bucket): OverviewCharts['buckets'][number] {
   const { outcomes } = figures;
-  const sums = [...backlogs.values()].map((byGroup) => [...byGroup.values()].reduce((sum, count) => sum + count, 0));
   return {
     at: iso(at),
     succeeded: outcomes.SUCCEEDED ?? 0,
@@ -83,7 +95,8 @@ function bucketView(at: number, { figures, backlogs }: Bucket): OverviewCharts['
     skipped: outcomes.SKIPPED ?? 0,
     startDelay: percentilesOf(figures.startDelay),
     runTime: percentilesOf(figures.runTime),
-    backlog: sums.length === 0 ? null : Math.max(...sums),
+    backlog: peak(backlogs),
+    running: peak(running),
     oldestAgeMs: figures.oldestAgeMs,
   };
 }

@@ -81,16 +81,18 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     await this.write();
   }
 
-  /** The largest backlog of a span is what its chart shows. */
+  /** The largest sample of a span is what its chart shows. */
   private async sample(): Promise<void> {
     this.sampledAt = this.clock.monotonic();
     const ids = this.groups.all().map(({ id }) => id);
     if (ids.length === 0) return;
     const now = this.clock.now();
-    for (const [groupId, { pending, oldestDueAt }] of await this.figures.of(this.dialect.root, ids)) {
-      if (pending === 0) continue;
+    for (const [groupId, { pending, running, oldestDueAt }] of await this.figures.of(this.dialect.root, ids)) {
+      if (pending === 0 && running === 0) continue;
       const age = Math.max(0, now - (oldestDueAt ?? now));
       for (const figures of this.of(groupId)) {
+        figures.running = Math.max(figures.running ?? 0, running);
+        if (pending === 0) continue;
         figures.backlog = Math.max(figures.backlog ?? 0, pending);
         figures.oldestAgeMs = Math.max(figures.oldestAgeMs ?? 0, age);
       }

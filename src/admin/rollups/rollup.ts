@@ -11,6 +11,8 @@ export interface RollupFigures {
   runTime: DurationHistogram;
   backlog: number | null;
   oldestAgeMs: number | null;
+  /** Most that ran at once, of samples. Absent in rows of who did not know it yet. */
+  running?: number | null;
 }
 
 /** Lengths of the spans that are kept, in milliseconds. */
@@ -19,7 +21,14 @@ export const TEN_MINUTES = 600_000;
 export const HOUR = 3_600_000;
 export const SPANS = [MINUTE, TEN_MINUTES] as const;
 
-export const noFigures = (): RollupFigures => ({ outcomes: {}, startDelay: {}, runTime: {}, backlog: null, oldestAgeMs: null });
+export const noFigures = (): RollupFigures => ({
+  outcomes: {},
+  startDelay: {},
+  runTime: {},
+  backlog: null,
+  oldestAgeMs: null,
+  running: null,
+});
 
 /** Counts a task that has just ended; anything else counts for nothing. */
 export function addEnd(figures: RollupFigures, { before, after }: TaskChange): void {

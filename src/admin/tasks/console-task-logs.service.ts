@@ -3,6 +3,8 @@ import { LOG_LEVELS, type LogLevel } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { type LinearPattern, linearPattern } from '../../decisions/linear-pattern.js';
+import { withoutColours } from '../../decisions/log-lines.js';
 import { type Parameter, wholeNumber } from '../../decisions/query-parameters.js';
 import { AppError } from '../../platform/errors.js';
 import { LOG_BEGIN, type LogPage, type LogPlace, TaskLogs } from '../../tasks/task-logs.js';
@@ -21,10 +23,15 @@ const place: Parameter<LogPlace> = {
   },
   rule: 'must be a cursor of this log',
 };
+const pattern: Parameter<LinearPattern> = {
+  parse: (value) => (value.length > 0 && value.length <= 256 && linearPattern(value)) || undefined,
+  rule: 'must be a pattern of at most 256 characters, without look-around, back references and \\b',
+};
 const FILTER = {
   attempt: wholeNumber(1, 99_999),
   level: words(LOG_LEVELS),
   q: shortText(256),
+  pattern,
 };
 const QUERY = { ...FILTER, cursor: place, before: place, tail: words(['true']), limit: wholeNumber(1, MOST_LINES) };
 
@@ -107,6 +114,7 @@ interface Filter {
   attempt?: number;
   level?: LogLevel;
   q?: string;
+  pattern?: LinearPattern;
 }
 const beginOf = ({ attempt }: Filter): LogPlace => (attempt === undefined ? LOG_BEGIN : { attempt, seq: 0 });
 const isAfter = (a: LogPlace, b: LogPlace): boolean => a.attempt > b.attempt || (a.attempt === b.attempt && a.seq > b.seq);
@@ -114,7 +122,10 @@ const isAfter = (a: LogPlace, b: LogPlace): boolean => a.attempt > b.attempt || 
 function fits({ attempt, level, message }: Line, filter: Filter): boolean {
   if (filter.attempt !== undefined && attempt !== filter.attempt) return false;
   if (filter.level !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(filter.level)) return false;
-  return filter.q === undefined || message.toLowerCase().includes(filter.q.toLowerCase());
+  if (filter.q === undefined && filter.pattern === undefined) return true;
+  const text = withoutColours(message);
+  if (filter.q !== undefined && !text.toLowerCase().includes(filter.q.toLowerCase())) return false;
+  return filter.pattern?.(text) ?? true;
 }
 
 const view = ({ attempt, seq, at, level, message, fields }: Line): TaskLogsView['lines'][number] => ({

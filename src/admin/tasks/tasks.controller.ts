@@ -7,6 +7,7 @@ import { ConsoleTaskLogsService } from './console-task-logs.service.js';
 import { ConsoleTasksService } from './console-tasks.service.js';
 import { TaskChangesService } from './task-changes.service.js';
 import { TaskExportService } from './task-export.service.js';
+import { TaskGroupsService } from './task-groups.service.js';
 
 /** Tasks of every app. */
 @For('console')
@@ -18,6 +19,7 @@ export class ConsoleTasksController {
     private readonly changes: TaskChangesService,
     private readonly logs: ConsoleTaskLogsService,
     private readonly files: TaskExportService,
+    private readonly groups: TaskGroupsService,
   ) {}
 
   @Get()
@@ -30,6 +32,12 @@ export class ConsoleTasksController {
   @Needs('tasks.view')
   counts(@Req() request: ConsoleRequest) {
     return this.tasks.counts(request);
+  }
+
+  @Get('groups')
+  @Needs('tasks.view')
+  grouped(@Req() request: ConsoleRequest) {
+    return this.groups.grouped(request);
   }
 
   @Get('export')

@@ -220,6 +220,13 @@ describe.each(ADAPTERS)('what operators do to tasks (%s)', (adapter) => {
       2_010, 2_020, 2_030, 2_040, 2_050, 2_060, 2_070, 2_080, 2_090, 2_100,
     ]);
     expect(places(await read('q=line%20100'))).toEqual([1_100, 2_100]);
+    expect(places(await read(`pattern=${encodeURIComponent('^line (9[89]|1\\d\\d)$')}`))).toEqual([
+      1_098, 1_099, 1_100, 2_098, 2_099, 2_100,
+    ]);
+    expect((await read(`pattern=${encodeURIComponent('(?=a)')}`)).errors[0]).toMatchObject({
+      pointer: '/query/pattern',
+      code: 'bad_format',
+    });
     const file = async (query: string) => (await admin.get(`/api/tasks/${id}/logs/file?${query}`)).text.trim().split('\n');
     expect((await file('')).map((text) => text.split(' ', 1)[0])).toEqual(
       all.map((place) => `${Math.floor(place / 1_000)}.${place % 1_000}`),

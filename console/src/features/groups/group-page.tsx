@@ -8,6 +8,7 @@ import { Bar } from '../../components/bar';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { GroupCharts } from './group-charts';
 import { GroupForm } from './group-form';
 import { HoldText } from './groups-page';
 import { HoldButton } from './hold-button';
@@ -81,6 +82,7 @@ export function GroupPage() {
             </div>
           </section>
           <GroupForm key={group.revision} group={group} onSaved={refresh} />
+          <GroupCharts group={group} />
         </>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Button, Form, Input, InputNumber, Modal } from 'antd';
 import { useState } from 'react';
 import type { CreateGroup, GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
@@ -12,12 +12,16 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
+import { sortedBy } from '../../components/sorting';
 import { useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
 import { durationText } from '../../lib/times';
 
 export function GroupsPage() {
   const t = useT();
   const may = useMay('groups.create');
+  const navigate = useNavigate();
+  const sort = one(useSearch({ strict: false }), 'sort');
   const [creating, setCreating] = useState(false);
   const list = useQuery({
     queryKey: ['groups', 'list'],
@@ -27,6 +31,7 @@ export function GroupsPage() {
     {
       key: 'key',
       title: t('task.group'),
+      order: ({ key }) => key,
       cell: ({ key }) => (
         <Link to="/groups/$groupKey" params={{ groupKey: key }}>
           <bdi>{key}</bdi>
@@ -38,6 +43,7 @@ export function GroupsPage() {
       key: 'quota',
       title: t('groups.running'),
       width: 220,
+      order: ({ running }) => running,
       cell: ({ running, maxRunning, hold }) => (
         <Bar value={running} max={maxRunning} tone={hold ? 'hatched' : undefined} label={`${running}/${maxRunning}`} />
       ),
@@ -46,12 +52,14 @@ export function GroupsPage() {
       key: 'pending',
       title: t('groups.pending'),
       numeric: true,
+      order: ({ pending }) => pending.count,
       cell: ({ pending }) => `${pending.count}${pending.capped ? '+' : ''}`,
     },
     {
       key: 'oldest',
       title: t('groups.oldest'),
       numeric: true,
+      order: ({ oldestPendingDueAt }) => (oldestPendingDueAt ? -Date.parse(oldestPendingDueAt) : null),
       cell: ({ oldestPendingDueAt }) =>
         oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt))) : '–',
     },
@@ -59,6 +67,7 @@ export function GroupsPage() {
       key: 'workers',
       title: t('nav.workers'),
       numeric: true,
+      order: ({ workers }) => workers.online,
       cell: ({ workers, pending }) => (
         <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>
           {workers.online}
@@ -66,7 +75,7 @@ export function GroupsPage() {
         </span>
       ),
     },
-    { key: 'jobs', title: t('nav.jobs'), numeric: true, cell: ({ jobs }) => jobs },
+    { key: 'jobs', title: t('nav.jobs'), numeric: true, order: ({ jobs }) => jobs, cell: ({ jobs }) => jobs },
   ];
   return (
     <Page
@@ -83,8 +92,9 @@ export function GroupsPage() {
       <DataTable
         label={t('nav.groups')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={list.error && !list.data ? [] : list.data && sortedBy(list.data.items, columns, sort)}
         rowId={({ key }) => key}
+        sorting={{ by: sort, change: (by) => void navigate({ to: '/groups', search: { sort: by } as never, replace: true }) }}
         edge={({ hold }) => (hold ? 'late' : undefined)}
         empty={<Empty text={t('groups.empty')} />}
       />

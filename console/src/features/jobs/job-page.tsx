@@ -15,11 +15,12 @@ import { JobBackfills } from './job-backfills';
 import { JobConfig } from './job-config';
 import { JobDependencies } from './job-dependencies';
 import { JobNow } from './job-now';
+import { JobOverview } from './job-overview';
 import { JobTasks } from './job-tasks';
 import { JobVersionsTab } from './job-versions';
 import { NextFires } from './next-fires';
 
-const TABS = ['tasks', 'schedule', 'config', 'dependencies', 'versions'] as const;
+const TABS = ['overview', 'tasks', 'schedule', 'config', 'dependencies', 'versions'] as const;
 
 /** One job: what it does and when, what became of it lately, and what it was before. */
 export function JobPage() {
@@ -36,7 +37,7 @@ export function JobPage() {
   });
   const job = query.data;
   const refresh = () => void client.invalidateQueries({ queryKey: ['jobs'] });
-  const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'tasks';
+  const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'overview';
   return (
     <Page
       title={t('jobs.job')}
@@ -81,8 +82,9 @@ export function JobPage() {
             <JobNow job={job} />
             <Tabs
               activeKey={tab}
-              onChange={(key) => void navigate({ to: '.', search: { tab: key === 'tasks' ? undefined : key } as never })}
+              onChange={(key) => void navigate({ to: '.', search: { tab: key === 'overview' ? undefined : key } as never })}
               items={[
+                { key: 'overview', label: t('jobs.overview'), children: <JobOverview job={job} /> },
                 { key: 'tasks', label: t('nav.tasks'), children: <JobTasks jobId={jobId} /> },
                 {
                   key: 'schedule',

@@ -6,12 +6,12 @@ import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
+import { TaskPlots } from '../../components/task-plots';
 import { useT } from '../../lib/i18n';
 import { Attention } from './attention';
 import { Comparison, Regressions } from './comparison';
 import { FirstSteps } from './first-steps';
 import { GroupBars, WorkerBars } from './load-bars';
-import { OverviewPlots } from './plots';
 import { chartsQuestion, nowQuestion, overviewSearch, RANGES } from './questions';
 import { Tiles } from './tiles';
 
@@ -60,7 +60,7 @@ export function OverviewPage() {
         !now.error && <Skeleton active paragraph={{ rows: 4 }} />
       )}
       {charts.error && <ErrorPanel error={charts.error} onRetry={() => void charts.refetch()} />}
-      {charts.data && <OverviewPlots charts={charts.data} />}
+      {charts.data && <TaskPlots charts={charts.data} />}
       {compared.error && <ErrorPanel error={compared.error} onRetry={() => void compared.refetch()} />}
       {compared.data && (
         <div className="overview-grid">

@@ -9,11 +9,12 @@ import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
+import { DefaultRouting } from './default-routing';
 
 type Variable = SettingsView['variables'][number];
 type Kept = SettingsView['retention'][number];
 
-/** What this installation is set to. It is changed in the environment, not here. */
+/** What this installation is set to. All but the default routing is changed in the environment, not here. */
 export function SettingsPage() {
   const t = useT();
   const query = useQuery({
@@ -73,6 +74,7 @@ export function SettingsPage() {
               { key: 'running', label: t('groups.maxRunning'), children: settings.defaults.maxRunning },
             ]}
           />
+          <DefaultRouting />
           <DataTable
             label={t('settings.retention')}
             columns={kept}

@@ -25,7 +25,10 @@ export interface TaskSearch {
   size?: number;
   /** The task that is glanced at. */
   peek?: string;
+  /** Counted by what tasks have in common, instead of listed. */
+  by?: (typeof GROUPINGS)[number];
 }
+export const GROUPINGS = ['job', 'error', 'worker', 'group'] as const;
 const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
 
@@ -52,11 +55,12 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     after: one(raw, 'after'),
     size: SIZES.includes(size) && size !== 50 ? size : undefined,
     peek: one(raw, 'peek'),
+    by: oneOf(raw, 'by', GROUPINGS),
   };
 }
 
 /** As the API asks for it. A stated `from` or `to` stands for itself; else the window, the last 24 hours if none is stated. */
-export function taskQuery({ since, after, size, from, to, peek: _, ...filters }: TaskSearch): Query {
+export function taskQuery({ since, after, size, from, to, peek: _, by: __, ...filters }: TaskSearch): Query {
   const stated = from !== undefined || to !== undefined;
   return {
     ...filters,

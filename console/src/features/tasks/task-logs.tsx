@@ -1,12 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Input, Select } from 'antd';
-import { useEffect, useRef } from 'react';
+import { Button, Checkbox, Input, Select } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import type { TaskDetail, TaskLogLine, TaskLogs as TaskLogsAnswer } from '../../../../src/admin/contract/tasks.js';
 import { api, queryText, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
+import { ansiPieces } from '../../lib/ansi';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
@@ -16,25 +18,43 @@ import './tasks.css';
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const LINES = 500;
 const AROUND = 50;
+/** So close to the end counts as being there. */
+const NEAR_PX = 40;
 
 /** What its attempts said, the newest lines first asked for; everything chosen is in the URL, and a line has one of its own. */
 export function TaskLogs({ task }: { task: TaskDetail }) {
   const t = useT();
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
-  const stated = { attempt: one(raw, 'attempt'), level: oneOf(raw, 'level', LEVELS), lq: one(raw, 'lq'), line: one(raw, 'line') };
+  const stated = {
+    attempt: one(raw, 'attempt'),
+    level: oneOf(raw, 'level', LEVELS),
+    lq: one(raw, 'lq'),
+    lre: oneOf(raw, 'lre', ['1'] as const),
+    wrap: oneOf(raw, 'wrap', ['no'] as const),
+    line: one(raw, 'line'),
+  };
+  const [held, setHeld] = useState<TaskLogsAnswer | null>(null);
   const before = one(raw, 'before');
-  const go = (change: Partial<typeof stated> & { before?: string }) =>
+  function go(change: Partial<typeof stated> & { before?: string }) {
+    setHeld(null);
     void navigate({ to: '.', search: { ...stated, tab: 'logs', line: undefined, ...change } as never });
+  }
+  const again = useLookAgain(2_000);
   const place = before === undefined ? (aroundOf(stated.line) ?? { tail: 'true' }) : { before };
-  const { attempt, level, lq: q } = stated;
+  const { attempt, level } = stated;
+  const filter = { attempt, level, [stated.lre ? 'pattern' : 'q']: stated.lq };
   const query = useQuery({
-    queryKey: [`task:${task.id}`, 'logs', attempt, level, q, place],
+    queryKey: [`task:${task.id}`, 'logs', filter, place],
     queryFn: ({ signal }) =>
-      api.get<TaskLogsAnswer>(`tasks/${segment(task.id)}/logs`, { attempt, level, q, limit: LINES, ...place }, signal),
+      api.get<TaskLogsAnswer>(`tasks/${segment(task.id)}/logs`, { ...filter, limit: LINES, ...place }, signal),
     placeholderData: keepPreviousData,
+    enabled: held === null,
+    // Lines come without the task changing. Until it has ended and all of them are here there may be more.
+    refetchInterval: ({ state }) => (state.data?.nextCursor === null ? false : again),
   });
-  const lines = query.data?.lines;
+  const shown = held ?? query.data;
+  const lines = shown?.lines;
   return (
     <section className="stack" aria-label={t('task.logs')}>
       <div className="row">
@@ -57,37 +77,55 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
           onChange={(value) => go({ level: value === '' ? undefined : value })}
         />
         <Input.Search
-          key={q ?? ''}
+          key={stated.lq ?? ''}
           allowClear
           data-filter
           style={{ maxWidth: 280 }}
           aria-label={t('task.logsFind')}
           placeholder={t('task.logsFind')}
-          defaultValue={q}
+          defaultValue={stated.lq}
           onSearch={(value) => go({ lq: value || undefined })}
         />
-        <Button disabled={!query.data?.before} onClick={() => go({ before: query.data?.before ?? undefined })}>
+        <Checkbox checked={stated.lre !== undefined} onChange={({ target }) => go({ lre: target.checked ? '1' : undefined })}>
+          {t('task.logsPattern')}
+        </Checkbox>
+        <Checkbox checked={stated.wrap === undefined} onChange={({ target }) => go({ wrap: target.checked ? undefined : 'no' })}>
+          {t('task.logsWrap')}
+        </Checkbox>
+        <Button aria-pressed={held !== null} onClick={() => setHeld(held === null ? (query.data ?? null) : null)}>
+          {t(held === null ? 'task.logsPause' : 'task.logsFollow')}
+        </Button>
+        <Button disabled={!shown?.before} onClick={() => go({ before: shown?.before ?? undefined })}>
           {t('task.logsOlder')}
         </Button>
         <FirstError taskId={task.id} attempt={attempt} found={(line) => go({ line })} />
-        <Button
-          href={withBase(`api/tasks/${segment(task.id)}/logs/file${queryText({ attempt, level, q })}`)}
-          download={`${task.id}.log`}
-        >
+        <Button href={withBase(`api/tasks/${segment(task.id)}/logs/file${queryText(filter)}`)} download={`${task.id}.log`}>
           {t('task.logsFile')}
         </Button>
         {(before !== undefined || stated.line !== undefined) && <Button onClick={() => go({})}>{t('task.logsNewest')}</Button>}
       </div>
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
-      {lines?.length === 0 && <Empty text={t('task.logsNone')} />}
-      {lines && lines.length > 0 && <Lines lines={lines} chosen={stated.line} search={stated} />}
+      {lines?.length === 0 && <Empty text={t(shown?.before ? 'task.logsNoneYet' : 'task.logsNone')} />}
+      {lines && lines.length > 0 && <Lines lines={lines} chosen={stated.line} search={stated} wrap={stated.wrap === undefined} />}
     </section>
   );
 }
 
-function Lines({ lines, chosen, search }: { lines: readonly TaskLogLine[]; chosen: string | undefined; search: object }) {
+function Lines({
+  lines,
+  chosen,
+  search,
+  wrap,
+}: {
+  lines: readonly TaskLogLine[];
+  chosen: string | undefined;
+  search: object;
+  wrap: boolean;
+}) {
   const t = useT();
   const box = useRef<HTMLOListElement>(null);
+  /** Whoever has scrolled away from the end reads there: new lines do not take them from it. */
+  const atEnd = useRef(true);
   const last = lines.at(-1);
   const end = last && `${last.attempt}.${last.seq}`;
   useEffect(() => {
@@ -95,11 +133,20 @@ function Lines({ lines, chosen, search }: { lines: readonly TaskLogLine[]; chose
     if (!list || end === undefined) return;
     const line = list.querySelector('[aria-current]');
     if (line) line.scrollIntoView({ block: 'center' });
-    else list.scrollTop = list.scrollHeight;
+    else if (atEnd.current) list.scrollTop = list.scrollHeight;
   }, [end]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <ol className="log-lines mono" ref={box} tabIndex={0} aria-label={t('task.logs')}>
+    <ol
+      className="log-lines mono"
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={t('task.logs')}
+      data-wrap={wrap}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+      }}
+    >
       {lines.map(({ attempt, seq, at, level, message, fields }) => {
         const id = `${attempt}.${seq}`;
         return (
@@ -115,7 +162,11 @@ function Lines({ lines, chosen, search }: { lines: readonly TaskLogLine[]; chose
             <Instant at={at} />
             <span className={level === 'error' ? 'state-failed' : level === 'warn' ? 'state-late' : 'secondary'}>{level}</span>
             <bdi className="log-text">
-              {plain(message)}
+              {ansiPieces(message).map(({ text, look }, n) => (
+                <span key={n} className={look || undefined}>
+                  {text}
+                </span>
+              ))}
               {fields && <span className="secondary"> {JSON.stringify(fields)}</span>}
             </bdi>
           </li>
@@ -124,10 +175,6 @@ function Lines({ lines, chosen, search }: { lines: readonly TaskLogLine[]; chose
     </ol>
   );
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours begin with one
-const ANSI = /\u001B\[[0-9;]*[A-Za-z]/g;
-const plain = (text: string): string => text.replace(ANSI, '');
 
 /** The lines around one that a link names. */
 function aroundOf(line: string | undefined): { cursor: string } | undefined {

@@ -7,10 +7,12 @@ import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, WINDOWS } from '../../lib/since';
 import { TaskFilterBar } from './filter-bar';
 import { countsQuestion } from './questions';
-import { SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
+import { GROUPINGS, SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
 import { SelectionBar } from './selection-bar';
 import { StateChips } from './state-chips';
+import { TaskGroups } from './task-groups';
 import { TaskRows } from './task-rows';
+import { TaskViews } from './task-views';
 
 /** The list of tasks. Everything one chose is in the URL; rows keep their places while they change. */
 export function TasksPage() {
@@ -40,6 +42,18 @@ export function TasksPage() {
       actions={
         <>
           <Select
+            aria-label={t('tasks.groupBy')}
+            value={search.by ?? ''}
+            options={[
+              { value: '', label: t('tasks.notGrouped') },
+              ...GROUPINGS.map((value) => ({
+                value: value as string,
+                label: t('tasks.groupedBy', { what: t(`tasks.by.${value}`) }),
+              })),
+            ]}
+            onChange={(by) => go({ by: GROUPINGS.find((each) => each === by) })}
+          />
+          <Select
             aria-label={t('tasks.window')}
             value={search.from || search.to ? 'custom' : window}
             options={[
@@ -59,17 +73,22 @@ export function TasksPage() {
         </>
       }
     >
+      <TaskViews search={search} onOpen={(view) => void navigate({ to: '/tasks', search: view as never })} />
       <StateChips counts={counts.data} chosen={search.state} onChange={(state) => go({ state })} />
       <TaskFilterBar search={search} onChange={go} />
       <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
-      <TaskRows
-        search={search}
-        query={query}
-        view={view}
-        total={total}
-        selection={{ ids: selected, change: setSelected }}
-        onChange={go}
-      />
+      {search.by ? (
+        <TaskGroups by={search.by} filters={filters} onList={go} />
+      ) : (
+        <TaskRows
+          search={search}
+          query={query}
+          view={view}
+          total={total}
+          selection={{ ids: selected, change: setSelected }}
+          onChange={go}
+        />
+      )}
     </Page>
   );
 }

@@ -17,17 +17,19 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
       {
         key: 'id',
         title: t('workers.worker'),
+        order: ({ id }) => id,
         cell: (worker) => (
           <Link to="/workers/$workerId" params={{ workerId: worker.id }}>
             <bdi>{worker.id}</bdi>
           </Link>
         ),
       },
-      { key: 'state', title: t('task.state'), cell: (worker) => <WorkerState worker={worker} /> },
+      { key: 'state', title: t('task.state'), order: ({ state }) => state, cell: (worker) => <WorkerState worker={worker} /> },
       {
         key: 'slots',
         title: t('workers.slots'),
         width: 200,
+        order: ({ active }) => active,
         cell: (worker) => (
           <Bar
             value={worker.active}
@@ -37,18 +39,32 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
           />
         ),
       },
-      { key: 'load', title: t('workers.load'), numeric: true, cell: ({ load }) => (load === null ? '–' : load.toFixed(1)) },
-      { key: 'cost', title: t('workers.cost'), numeric: true, cell: ({ avgCostMs }) => durationText(avgCostMs) },
+      {
+        key: 'load',
+        title: t('workers.load'),
+        numeric: true,
+        order: ({ load }) => load,
+        cell: ({ load }) => (load === null ? '–' : load.toFixed(1)),
+      },
+      {
+        key: 'cost',
+        title: t('workers.cost'),
+        numeric: true,
+        order: ({ avgCostMs }) => avgCostMs,
+        cell: ({ avgCostMs }) => durationText(avgCostMs),
+      },
       {
         key: 'cpu',
         title: t('workers.cpu'),
         numeric: true,
+        order: ({ cpuIdlePercent }) => 100 - cpuIdlePercent,
         cell: ({ cpuIdlePercent }) => `${Math.round(100 - cpuIdlePercent)} %`,
       },
       {
         key: 'memory',
         title: t('workers.memory'),
         numeric: true,
+        order: ({ memoryBytes }) => memoryBytes,
         cell: ({ memoryBytes }) => (memoryBytes === null ? '–' : `${Math.round(memoryBytes / 1048576)} MiB`),
       },
       {
@@ -62,7 +78,12 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
             <span className={Math.abs(clockSkewMs) > 500 ? 'state-late' : undefined}>{durationText(clockSkewMs)}</span>
           ),
       },
-      { key: 'beat', title: t('workers.beat'), cell: ({ lastBeatAt }) => <Instant at={lastBeatAt} /> },
+      {
+        key: 'beat',
+        title: t('workers.beat'),
+        order: ({ lastBeatAt }) => lastBeatAt,
+        cell: ({ lastBeatAt }) => <Instant at={lastBeatAt} />,
+      },
       {
         key: 'groups',
         title: t('workers.groups'),

@@ -10,13 +10,14 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { useListKeys } from '../../components/list-keys';
 import { Page } from '../../components/page';
+import { sortedBy } from '../../components/sorting';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { useDrainDeed } from './drain-deed';
 import { useWorkerColumns } from './worker-columns';
 import { WorkerPeek } from './worker-peek';
 
-/** Who runs the work, fullest first. */
+/** Who runs the work, fullest first unless one chose another order. */
 export function WorkersPage() {
   const t = useT();
   const raw = useSearch({ strict: false });
@@ -34,6 +35,7 @@ export function WorkersPage() {
     queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
   });
   const columns = useWorkerColumns();
+  const sort = one(raw, 'sort');
   const drain = useDrainDeed();
   const { keys, peeked, close, asked } = useListKeys<WorkerSummary>({
     rowId: ({ id }) => id,
@@ -41,7 +43,8 @@ export function WorkersPage() {
     traceOf: ({ id }) => ({ to: '/tasks', search: { worker: id, since: 'all' } }),
     stop: drain,
   });
-  const rows = list.data && [...list.data.items].sort((a, b) => (b.load ?? -1) - (a.load ?? -1) || a.id.localeCompare(b.id));
+  const fullest = list.data && [...list.data.items].sort((a, b) => (b.load ?? -1) - (a.load ?? -1) || a.id.localeCompare(b.id));
+  const rows = fullest && sortedBy(fullest, columns, sort);
   return (
     <Page
       title={t('nav.workers')}
@@ -53,7 +56,7 @@ export function WorkersPage() {
           style={{ minWidth: 160 }}
           value={filter.group}
           options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))}
-          onChange={(group) => void navigate({ to: '/workers', search: { ...filter, group } as never })}
+          onChange={(group) => void navigate({ to: '/workers', search: { ...filter, group, sort } as never })}
         />
       }
     >
@@ -66,6 +69,10 @@ export function WorkersPage() {
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'offline' || state === 'suspended' ? 'failed' : state === 'suspect' ? 'late' : undefined)}
         keys={keys}
+        sorting={{
+          by: sort,
+          change: (by) => void navigate({ to: '/workers', search: { ...filter, sort: by } as never, replace: true }),
+        }}
         empty={<Empty text={t('workers.empty')} />}
       />
       {peeked && <WorkerPeek id={peeked} close={close} />}

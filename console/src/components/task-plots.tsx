@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { OverviewCharts, Percentiles } from '../../../../src/admin/contract/overview.js';
-import { Chart } from '../../components/chart';
-import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
-import './overview.css';
+import type { OverviewCharts, Percentiles } from '../../../src/admin/contract/overview.js';
+import { useT } from '../lib/i18n';
+import { durationText } from '../lib/times';
+import { Chart } from './chart';
 
 type Bucket = OverviewCharts['buckets'][number];
 
-export function OverviewPlots({ charts }: { charts: OverviewCharts }) {
+/** What ended, how late it began, how long it took and what waited. `limits`: of one group, whose use is then drawn against its quota. */
+export function TaskPlots({ charts, limits }: { charts: OverviewCharts; limits?: { group: string; maxRunning: number } }) {
   const t = useT();
   const navigate = useNavigate();
   const { at, rows } = useMemo(() => filled(charts), [charts]);
@@ -16,14 +16,29 @@ export function OverviewPlots({ charts }: { charts: OverviewCharts }) {
   const count = (name: 'succeeded' | 'failed' | 'timedOut' | 'cancelled' | 'skipped') => rows.map((row) => row?.[name] ?? 0);
   const percentile = (of: 'startDelay' | 'runTime', which: keyof Percentiles) => rows.map((row) => row?.[of]?.[which] ?? null);
   const brush = (from: number, to: number) =>
-    void navigate({ to: '/tasks', search: { from: new Date(from).toISOString(), to: new Date(to).toISOString() } as never });
+    void navigate({
+      to: '/tasks',
+      search: { group: limits?.group, from: new Date(from).toISOString(), to: new Date(to).toISOString() } as never,
+    });
   const times = (of: 'startDelay' | 'runTime') => [
     { label: 'p50', color: 'var(--state-succeeded)', values: percentile(of, 'p50') },
     { label: 'p95', color: 'var(--state-late)', values: percentile(of, 'p95') },
     { label: 'p99', color: 'var(--state-failed)', values: percentile(of, 'p99') },
   ];
   return (
-    <div className="overview-grid">
+    <div className="chart-grid">
+      {limits && (
+        <Chart
+          title={t('overview.use')}
+          at={at}
+          incompleteFrom={incompleteFrom}
+          onBrush={brush}
+          series={[
+            { label: t('overview.running'), color: 'var(--state-running)', values: rows.map((row) => row?.running ?? 0) },
+            { label: t('overview.quota'), color: 'var(--state-failed)', values: at.map(() => limits.maxRunning) },
+          ]}
+        />
+      )}
       <Chart
         title={t('overview.throughput')}
         at={at}

@@ -1,0 +1,51 @@
+import { waitFor } from '../support/wait-for.js';
+import { Console } from './support/console.js';
+
+let house: Console;
+beforeAll(async () => {
+  house = await Console.start();
+  await house.house.startWorker({ id: 'w1', slots: 4 });
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+const daily = { kind: 'cron', expression: '30 2 * * *', timeZone: 'Asia/Shanghai' };
+
+describe('the overview of a job', () => {
+  it('shows its latest ends, how long they took, and every day behind and ahead as a map and as a table', async () => {
+    const { id } = await house.made('jobs', { key: 'seen', group: 'default', handler: 'echo', schedule: daily });
+    const run = async () => (await house.made(`jobs/${id}/trigger`, { force: true })).taskId as string;
+    const [first, second] = [await run(), await run()];
+    for (const task of [first, second])
+      await waitFor('it has ended', async () => (await house.read(`tasks/${task}`)).state === 'SUCCEEDED');
+    const page = await house.visit(`/jobs/${id}`);
+    await page.getByText('Last success').waitFor();
+    await page.getByRole('link', { name: second.slice(-8) }).waitFor();
+    await page.getByText('none that is kept').waitFor();
+    await page.getByRole('img', { name: /^Run time and start delay of the latest 2 tasks/ }).waitFor();
+    const map = page.getByRole('region', { name: '90 days back and 30 ahead (Asia/Shanghai)' });
+    const today = map.getByRole('link', { name: /Succeeded 2/ });
+    await today.waitFor();
+    expect(await map.locator('[data-kind="ahead"][title$="To fire 1"]').count()).toBeGreaterThanOrEqual(29);
+    await map.getByRole('button', { name: 'View as table' }).click();
+    const rows = map.getByRole('table', { name: 'Date' }).locator('tbody tr');
+    expect(await rows.count()).toBeGreaterThanOrEqual(30);
+    await map.getByRole('link', { name: /^Tasks of 20/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    await waitFor('both are listed', async () => (await page.locator('tr[data-row]').count()) === 2);
+  });
+
+  it('names the latest failure, and says so where nothing was and nothing is to come', async () => {
+    const job = (key: string, more: object) =>
+      house.made('jobs', { key, group: 'default', handler: 'fail', schedule: { kind: 'manual' }, ...more });
+    const { id } = await job('breaks', { retry: { kind: 'none' } });
+    const { taskId } = await house.made(`jobs/${id}/trigger`);
+    await waitFor('it has failed', async () => (await house.read(`tasks/${taskId}`)).state === 'FAILED');
+    const page = await house.visit(`/jobs/${id}`);
+    await page.getByRole('link', { name: taskId.slice(-8) }).waitFor();
+    await page.locator('[data-kind="failed"][data-today]').waitFor();
+    const { id: idle } = await job('idle', {});
+    await page.goto(`/jobs/${idle}`);
+    await page.getByText('No task of it is kept').waitFor();
+  });
+});
