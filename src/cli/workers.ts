@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { stateOf } from '../admin/workers/console-workers.service.js';
 import { DrainsService, type DrainWarning } from '../dispatch/drains.service.js';
 import { Clock } from '../platform/clock.js';
 import { KnownWorker } from '../registry/known-worker.js';
 import { SUSPECT_AFTER_MS } from '../registry/liveness.js';
-import type { StoredWorker } from '../registry/worker.js';
+import { type StoredWorker, shownStateOf } from '../registry/worker.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
@@ -81,7 +80,7 @@ function shown(row: StoredWorker, now: number) {
   return {
     id,
     incarnation,
-    state: stateOf(view),
+    state: shownStateOf(view),
     drainAsked,
     drain,
     groups: offer.groups,

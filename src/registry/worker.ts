@@ -83,6 +83,16 @@ export interface WorkerView {
   readonly lastBeatAt: number;
 }
 
+/** What a worker is for the people who look at it: its state, and what it was told to do. */
+export type ShownWorkerState = WorkerState | 'draining' | 'drained' | 'suspended';
+
+export function shownStateOf({ state, draining, suspended, figures, inFlight }: WorkerView): ShownWorkerState {
+  if (state !== 'online') return state;
+  if (suspended) return 'suspended';
+  if (!draining) return 'online';
+  return figures.active + figures.queued + inFlight === 0 ? 'drained' : 'draining';
+}
+
 export type WorkerChangeKind = 'registered' | 'superseded' | 'offline' | 'free' | 'online' | 'draining';
 export interface WorkerChange {
   kind: WorkerChangeKind;

@@ -9,13 +9,14 @@ import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
+import { shownStateOf } from '../../registry/worker.js';
 import type { SearchAction, SearchAnswer } from '../contract/overview.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
 import { queryOf, shortText } from '../request-parts.js';
 import { ConsoleTasksService } from '../tasks/console-tasks.service.js';
 import { TaskSearchStore } from '../tasks/task-search.store.js';
-import { ConsoleWorkersService, stateOf as workerStateOf } from '../workers/console-workers.service.js';
+import { ConsoleWorkersService } from '../workers/console-workers.service.js';
 
 const EACH = 8;
 const ACTIONS: readonly SearchAction[] = ['tasks.cancel', 'jobs.run', 'jobs.pause', 'workers.drain'];
@@ -89,7 +90,7 @@ export class SearchService {
         id: worker.workerId,
         name: worker.workerId,
         group: worker.offer.groups[0] ?? null,
-        state: workerStateOf(worker),
+        state: shownStateOf(worker),
         permissions: allowed(caller.rights, 'workers.', worker.offer.groups),
       }));
     return [...groups.slice(0, EACH), ...workers.slice(0, EACH)];

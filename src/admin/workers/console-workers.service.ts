@@ -7,7 +7,7 @@ import { type Drained, DrainsService } from '../../dispatch/drains.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import type { Witness } from '../../platform/witness.js';
-import type { WorkerView } from '../../registry/worker.js';
+import { shownStateOf, type WorkerView } from '../../registry/worker.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type {
   DrainedWorker,
@@ -156,19 +156,12 @@ export class ConsoleWorkersService {
   }
 }
 
-export function stateOf({ state, draining, suspended, figures, inFlight }: WorkerView): WorkerStateName {
-  if (state !== 'online') return state;
-  if (suspended) return 'suspended';
-  if (!draining) return 'online';
-  return figures.active + figures.queued + inFlight === 0 ? 'drained' : 'draining';
-}
-
 export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>): WorkerSummary {
   const { offer, figures } = worker;
   return {
     id: worker.workerId,
     incarnation: worker.incarnation,
-    state: stateOf(worker),
+    state: shownStateOf(worker),
     drainAsked: worker.drainAsked,
     suspendedFor: worker.suspended?.reason ?? null,
     groups: [...offer.groups],

@@ -10,8 +10,11 @@ export const listQuestion = (query: Query) =>
     queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
   });
 
-/** Of the same filters, whatever page is shown. */
-export function countsQuestion({ cursor: _, limit: __, ...filters }: Query) {
+/** What the list is narrowed to, whatever page of it is shown. */
+export const filtersOf = ({ cursor: _, limit: __, ...filters }: Query): Query => filters;
+
+export function countsQuestion(query: Query) {
+  const filters = filtersOf(query);
   return queryOptions({
     queryKey: ['tasks', 'counts', filters],
     queryFn: ({ signal }) => api.get<TaskCounts>('tasks/counts', filters, signal),

@@ -6,7 +6,7 @@ import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, WINDOWS } from '../../lib/since';
 import { TaskFilterBar } from './filter-bar';
-import { countsQuestion } from './questions';
+import { countsQuestion, filtersOf } from './questions';
 import { GROUPINGS, SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
 import { SelectionBar } from './selection-bar';
 import { StateChips } from './state-chips';
@@ -78,7 +78,7 @@ export function TasksPage() {
       <TaskFilterBar search={search} onChange={go} />
       <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
       {search.by ? (
-        <TaskGroups by={search.by} filters={filters} onList={go} />
+        <TaskGroups by={search.by} filters={filtersOf(query)} onList={go} />
       ) : (
         <TaskRows
           search={search}
