@@ -78,7 +78,7 @@ export class JobStore {
     return row ? jobOf(row) : null;
   }
 
-  async findByRequest(sql: Sql, appId: number, clientRequestId: string): Promise<Job | null> {
+  async findByRequest(sql: Pick<Sql, 'rows'>, appId: number, clientRequestId: string): Promise<Job | null> {
     const [row] = await sql.rows<JobRow>(`SELECT ${JOB_COLUMNS} FROM jobs WHERE app_id = ? AND client_request_id = ?`, [
       appId,
       clientRequestId,

@@ -51,7 +51,9 @@ export type CreateOutcome =
   /** The clientRequestId belongs to a job with another definition. */
   | { outcome: 'reused'; existingJobId: string }
   /** The group has a job with this key. */
-  | { outcome: 'key_taken' };
+  | { outcome: 'key_taken' }
+  /** Another transaction has written the clientRequestId and has not ended for as long as anybody waits for it. */
+  | { outcome: 'in_progress' };
 
 export type ChangeOutcome = { outcome: 'changed'; job: Job } | { outcome: 'not_found' } | { outcome: 'conflict'; current: Job };
 

@@ -57,8 +57,9 @@ export class JobsService {
         if (witness) await witness(tx, null, await this.store.find(tx, id));
       });
     } catch (error) {
-      if (!this.dialect.isUniqueViolation(error)) throw error;
-      return (await this.createdBefore(stated)) ?? { outcome: 'key_taken' };
+      if (this.dialect.isUniqueViolation(error)) return (await this.createdBefore(stated)) ?? { outcome: 'key_taken' };
+      if (this.dialect.isContention(error) && (await this.isBeingCreated(stated))) return { outcome: 'in_progress' };
+      throw error;
     }
     const job = (await this.store.find(this.dialect.root, id)) as Job;
     this.news.planned(dueOf(job));
@@ -189,6 +190,11 @@ export class JobsService {
     const job = await this.store.find(this.dialect.root, id);
     if (!job || !belongsTo(job, whose) || job.corrupt !== null) return null;
     return this.create({ ...stated, paused: true, pauseReason: 'copied' }, definitionOf(job), witness);
+  }
+
+  private async isBeingCreated({ appId, clientRequestId }: NewJob): Promise<boolean> {
+    if (appId === null || clientRequestId === null) return false;
+    return (await this.store.findByRequest(this.dialect.uncommitted, appId, clientRequestId)) !== null;
   }
 
   /** What the same clientRequestId has created, or null. */

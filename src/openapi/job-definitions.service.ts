@@ -13,6 +13,7 @@ import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import { beingWritten } from './being-written.js';
 import { callbackUrlRefusal, refuseCallbackUrl } from './callback-url.js';
 import { GrantedGroups } from './granted-groups.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
@@ -64,6 +65,8 @@ export class JobDefinitionsService {
         throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a job with other parameters', {
           members: { existingJobId: outcome.existingJobId },
         });
+      case 'in_progress':
+        throw beingWritten();
       case 'replayed':
         reply.header('idempotent-replayed', 'true');
     }

@@ -8,6 +8,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { EventsService } from '../tasks/events.service.js';
+import { beingWritten } from './being-written.js';
 import { requireBody } from './request-body.js';
 import { Room } from './room.js';
 import { TaskQuota } from './task-quota.js';
@@ -48,6 +49,7 @@ export class SentEventsService {
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to an event with other parameters', {
         members: { existingEventId: outcome.existingEventId },
       });
+    if (outcome.outcome === 'in_progress') throw beingWritten();
     if (outcome.outcome === 'replayed') reply.header('idempotent-replayed', 'true');
     const { id, taskIds, createdAt } = outcome.event;
     return { id, clientRequestId, name, taskIds, createdAt: new Date(createdAt).toISOString() };

@@ -8,6 +8,7 @@ import type { PartnerRequest } from '../platform/http/request.js';
 import type { NewTask, SubmitOutcome, TaskReceiptRecord } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { Admission } from './admission.js';
+import { beingWritten } from './being-written.js';
 import { requireBody } from './request-body.js';
 import { receiptOf } from './task.view.js';
 import { TaskQuota } from './task-quota.js';
@@ -60,7 +61,7 @@ export function createdTask(outcome: SubmitOutcome, pointer = ''): TaskReceiptRe
         members: { existingTaskId: outcome.existingTaskId },
       });
     case 'in_progress':
-      throw new AppError('idempotency_in_progress', 'the same clientRequestId is still being written', { retryAfter: 1 });
+      throw beingWritten();
     case 'unknown_upstreams':
       throw AppError.fields(
         outcome.places.map((place) => ({

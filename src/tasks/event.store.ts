@@ -26,7 +26,7 @@ export class EventStore {
     );
   }
 
-  async find(sql: Sql, appId: number, clientRequestId: string): Promise<StoredEvent | null> {
+  async find(sql: Pick<Sql, 'rows'>, appId: number, clientRequestId: string): Promise<StoredEvent | null> {
     const [row] = await sql.rows<{ id: string; request_fp: string; task_ids_json: string; created_at: number | string }>(
       'SELECT id, request_fp, task_ids_json, created_at FROM app_events WHERE app_id = ? AND client_request_id = ?',
       [appId, clientRequestId],

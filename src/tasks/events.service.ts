@@ -31,7 +31,9 @@ export interface FiredEvent {
 }
 export type EventOutcome =
   | { outcome: 'accepted' | 'replayed'; event: FiredEvent }
-  | { outcome: 'reused'; existingEventId: string };
+  | { outcome: 'reused'; existingEventId: string }
+  /** Another transaction has written the clientRequestId and has not ended for as long as anybody waits for it. */
+  | { outcome: 'in_progress' };
 
 /**
  * An event fires every job that listens to its name, in one transaction with the record of the event: so each job has one task of
@@ -61,9 +63,15 @@ export class EventsService {
       return { outcome: 'accepted', event };
     } catch (error) {
       const raced = this.dialect.isUniqueViolation(error) ? await this.sentBefore(request) : null;
-      if (!raced) throw error;
-      return raced;
+      if (raced) return raced;
+      if (this.dialect.isContention(error) && (await this.isBeingSent(request))) return { outcome: 'in_progress' };
+      throw error;
     }
+  }
+
+  /** Otherwise it is a job's row that others hold. */
+  private async isBeingSent({ appId, clientRequestId }: EventRequest): Promise<boolean> {
+    return (await this.events.find(this.dialect.uncommitted, appId, clientRequestId)) !== null;
   }
 
   private async fire(tx: Sql, request: EventRequest): Promise<{ event: FiredEvent; tasks: NewJobTask[] }> {

@@ -1,4 +1,6 @@
+import { EventStore } from '../../src/tasks/event.store.js';
 import type { EventRequest } from '../../src/tasks/events.service.js';
+import { gate } from '../support/gate.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
@@ -26,7 +28,7 @@ describe.each(ADAPTERS)('events (%s)', (adapter) => {
     return w.events.send({ ...request, name, ...more });
   };
   const firedBy = async (outcome: Awaited<ReturnType<typeof send>>) => {
-    if (outcome.outcome === 'reused') throw new Error('reused');
+    if (outcome.outcome === 'reused' || outcome.outcome === 'in_progress') throw new Error(outcome.outcome);
     return outcome.event.taskIds;
   };
 
@@ -53,6 +55,25 @@ describe.each(ADAPTERS)('events (%s)', (adapter) => {
     expect(await w.tasksOf(job.id)).toHaveLength(1);
     expect((await send('once', { clientRequestId: 'same', appId: 2 })).outcome).toBe('accepted');
   });
+
+  // Embedded, transactions queue: nobody waits at a key.
+  if (adapter === 'cluster') {
+    it('that somebody is recording for longer than anybody waits are in progress, and the next attempt is told what became of them', async () => {
+      const held = gate();
+      let isWanted = true;
+      const winner = w.backends.dialect.transaction(async (tx) => {
+        const event = { id: 'evt_held', taskIds: [], createdAt: 1, fingerprint: 'f' };
+        await new EventStore().insert(tx, { ...event, appId: APP, clientRequestId: 'held', name: 'held' });
+        held.open();
+        while (isWanted) await tx.rows('SELECT SLEEP(0.2)');
+      });
+      await held.opened;
+      expect(await send('held', { clientRequestId: 'held' })).toEqual({ outcome: 'in_progress' });
+      isWanted = false;
+      await winner;
+      expect(await send('held', { clientRequestId: 'held' })).toMatchObject({ outcome: 'replayed', event: { id: 'evt_held' } });
+    }, 120_000);
+  }
 
   it('sent fifty times at once fire each job once', async () => {
     const jobs = [await listener('burst'), await listener('burst')];

@@ -1,16 +1,9 @@
 import { KEY_PATIENCE_IN_LIST_MS } from '../../src/tasks/key-watch.js';
+import { gate } from '../support/gate.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { TaskWorld } from '../support/task-world.js';
 
 const PAIRS = 200;
-
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open: () => void = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 describe.each(ADAPTERS)('submissions that share a commit (%s)', (adapter) => {
   let database: FreshDatabase;

@@ -1,5 +1,6 @@
 import { GroupStore } from '../../src/jobs/group.store.js';
 import type { Job } from '../../src/jobs/job.js';
+import { gate } from '../support/gate.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
@@ -28,6 +29,25 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
       outcome: 'key_taken',
     });
   });
+
+  // Embedded, transactions queue: nobody waits at a key.
+  if (adapter === 'cluster') {
+    it('that somebody is creating for longer than anybody waits are in progress, and the next attempt is told what became of them', async () => {
+      const request = { ...names, key: 'held', clientRequestId: 'held', fingerprint: 'a'.repeat(64) };
+      const definition = w.definition({ schedule: EVERY_MINUTE });
+      const held = gate();
+      let isWanted = true;
+      const winner = w.service.create(request, definition, async (tx) => {
+        held.open();
+        while (isWanted) await tx.rows('SELECT SLEEP(0.2)');
+      });
+      await held.opened;
+      expect(await w.service.create({ ...request, key: 'other' }, definition)).toEqual({ outcome: 'in_progress' });
+      isWanted = false;
+      expect(await winner).toMatchObject({ outcome: 'created' });
+      expect(await w.service.create(request, definition)).toMatchObject({ outcome: 'replayed' });
+    }, 120_000);
+  }
 
   it('of one key in two groups are two jobs, each fired for itself', async () => {
     const { dialect } = w.backends;

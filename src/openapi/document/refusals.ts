@@ -53,8 +53,15 @@ const OWN: Record<string, ProblemCode[]> = {
   getTaskLogs: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
   retryTask: ['task_not_found', 'task_not_retryable', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
-  sendEvent: ['idempotency_key_reused', 'concurrency_limited'],
-  createJob: ['idempotency_key_reused', 'callback_url_not_allowed', 'invalid_schedule', 'unknown_timezone', 'dependency_cycle'],
+  sendEvent: ['idempotency_in_progress', 'idempotency_key_reused', 'concurrency_limited'],
+  createJob: [
+    'idempotency_in_progress',
+    'idempotency_key_reused',
+    'callback_url_not_allowed',
+    'invalid_schedule',
+    'unknown_timezone',
+    'dependency_cycle',
+  ],
   listJobs: [],
   getJob: ['not_found'],
   changeJob: [
