@@ -39,7 +39,7 @@ export class CallbackHostsService {
     const made = await this.change(appId, async (tx, app) => {
       const secrets = app?.secrets ?? [fresh.sealed];
       const after = [...new Set(hosts)];
-      await this.store.saveApp(tx, { appId, hosts: after, secrets }, this.now());
+      await this.store.saveApp(tx, app, { appId, hosts: after, secrets }, this.now());
       await witness?.(tx, app?.hosts ?? null, after);
       return app === null;
     });
@@ -53,7 +53,7 @@ export class CallbackHostsService {
     await this.change(appId, async (tx, before) => {
       const app = before ?? { appId, hosts: [], secrets: [] };
       const secrets = this.secrets.rotated(app.secrets, sealed, graceMs, this.now());
-      await this.store.saveApp(tx, { ...app, secrets }, this.now());
+      await this.store.saveApp(tx, before, { ...app, secrets }, this.now());
       await also?.(tx);
     });
     return secret;

@@ -165,17 +165,14 @@ export class EndpointStore {
     return row ? { appId, hosts: JSON.parse(row.hosts_json), secrets: JSON.parse(row.secrets_json) } : null;
   }
 
-  async saveApp(tx: Sql, { appId, hosts, secrets }: CallbackApp, now: number): Promise<void> {
+  async saveApp(tx: Sql, before: CallbackApp | null, { appId, hosts, secrets }: CallbackApp, now: number): Promise<void> {
     const values = [JSON.stringify(hosts), JSON.stringify(secrets), now, appId];
-    const changed = await tx.run(
-      'UPDATE callback_apps SET hosts_json = ?, secrets_json = ?, changed_at = ? WHERE app_id = ?',
-      values,
-    );
-    if (changed > 0) return;
-    await tx.run('INSERT INTO callback_apps (hosts_json, secrets_json, changed_at, app_id, created_at) VALUES (?, ?, ?, ?, ?)', [
-      ...values,
-      now,
-    ]);
+    await (before
+      ? tx.run('UPDATE callback_apps SET hosts_json = ?, secrets_json = ?, changed_at = ? WHERE app_id = ?', values)
+      : tx.run('INSERT INTO callback_apps (hosts_json, secrets_json, changed_at, app_id, created_at) VALUES (?, ?, ?, ?, ?)', [
+          ...values,
+          now,
+        ]));
   }
 }
 
