@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { waitFor } from './wait-for.js';
 
 /** Of MariaDB; MySQL brings its own. */
 const INSTALLER = 'mariadb-install-db';
+/** What it complains of is in the error. */
+const TOLD: StdioOptions = ['ignore', 'ignore', 'pipe'];
 
 /** A MariaDB or MySQL of the test's own, which it may kill and start again on the same port. What it acknowledged it keeps. */
 export class PrivateDatabase {
@@ -51,7 +53,7 @@ export class PrivateDatabase {
         '--innodb-flush-log-at-trx-commit=1',
         '--skip-log-bin',
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: this.env },
     );
     await waitFor('the database answers', () => answers(this.url), 60_000);
   }
@@ -81,8 +83,13 @@ export class PrivateDatabase {
     const common = ['--no-defaults', `--datadir=${data}`, ...this.owner];
     if (isThere(INSTALLER)) {
       const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db'];
-      execFileSync(INSTALLER, [...common, ...authentication], { stdio: 'ignore' });
-    } else execFileSync(this.command, [...common, '--initialize-insecure'], { stdio: 'ignore' });
+      execFileSync(INSTALLER, [...common, ...authentication], { stdio: TOLD, env: this.env });
+    } else execFileSync(this.command, [...common, '--initialize-insecure'], { stdio: TOLD, env: this.env });
+  }
+
+  /** The folder of the run is ours alone: what the server's own user writes for the moment goes into its own. */
+  private get env(): NodeJS.ProcessEnv {
+    return { ...process.env, TMPDIR: this.folder.path };
   }
 
   /** The servers refuse to run as root; their packages bring a user of their own. */
