@@ -22,7 +22,12 @@ export function OverviewPage() {
   const navigate = useNavigate();
   const { range, group } = overviewSearch(raw);
   const { state: live } = useLive();
-  const now = useQuery({ ...nowQuestion(group), placeholderData: keepPreviousData });
+  // Ages grow and tasks become late although nothing happens that would be told.
+  const now = useQuery({
+    ...nowQuestion(group),
+    placeholderData: keepPreviousData,
+    refetchInterval: live === 'paused' ? false : 10_000,
+  });
   const charts = useQuery({
     ...chartsQuestion(range, group),
     placeholderData: keepPreviousData,

@@ -4,7 +4,7 @@ import { Skeleton, Tabs } from 'antd';
 import { useEffect } from 'react';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
-import { live } from '../../api/live';
+import { isLivePaused, live } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { JsonText } from '../../components/json-text';
 import { Page } from '../../components/page';
@@ -13,6 +13,7 @@ import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { Attempts } from './attempts';
 import { ExplainBox } from './explain-box';
+import { untilNextLate } from './next-late';
 import { Stopping, TaskActions } from './task-actions';
 import { TaskFacts } from './task-facts';
 import { TaskLogs } from './task-logs';
@@ -30,6 +31,7 @@ export function TaskPage() {
   const query = useQuery({
     queryKey: [`task:${taskId}`, 'detail'],
     queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(taskId)}`, undefined, signal),
+    refetchInterval: ({ state }) => !isLivePaused() && untilNextLate(state.data && [state.data], Date.now()),
   });
   const task = query.data;
   const known = task?.id;

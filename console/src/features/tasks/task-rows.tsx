@@ -15,6 +15,7 @@ import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, wider } from '../../lib/since';
 import { useHeldRows } from './held-rows';
+import { untilNextLate } from './next-late';
 import { listQuestion } from './questions';
 import type { TaskSearch } from './search';
 import { useTaskColumns } from './task-columns';
@@ -39,6 +40,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
     ...listQuestion(query),
     placeholderData: keepPreviousData,
     enabled: () => !isLivePaused(),
+    refetchInterval: ({ state }) => untilNextLate(state.data?.items, Date.now()),
   });
   const { rows, fresh, show } = useHeldRows(list.data?.items, search.after === undefined ? view : `${view}${search.after}`);
   const columns = useTaskColumns();
