@@ -4,8 +4,7 @@ import { PARTITION } from '../check-run.js';
 const UNKNOWN = { handler: 'evenkeel.check.unknown', params: null };
 const EARLIER_LIFE = '00000000000000000000000000';
 
-/** Epoch milliseconds. */
-const EPOCHS_SINCE = Date.UTC(2024, 0, 1);
+const FIRST_EPOCH = 10;
 
 export const ORDER_CHECKS: Check[] = [
   {
@@ -31,8 +30,9 @@ export const ORDER_CHECKS: Check[] = [
     title: 'refuses orders of an older epoch, each time anew, and takes the same order of a newer one',
     async run(run) {
       const own = { partition: PARTITION + 4 };
-      // The worker remembers the epochs of earlier checks: each check has later ones. Below LIMITS.epoch until 2055.
-      const seen = Math.floor((Date.now() - EPOCHS_SINCE) / 1000);
+      // The worker remembers the epochs of earlier checks, and says which: each check goes on from there.
+      const [known] = (await run.run([run.order(UNKNOWN)], { ...own, epoch: FIRST_EPOCH })).results;
+      const seen = known?.outcome === 'stale_epoch' ? (known.seenEpoch ?? FIRST_EPOCH) + 1 : FIRST_EPOCH;
       await run.outcomes([run.order(UNKNOWN)], { ...own, epoch: seen });
       const task = run.order(UNKNOWN);
       const { results } = await run.run([task], { ...own, epoch: seen - 1 });
