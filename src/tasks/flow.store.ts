@@ -159,6 +159,19 @@ export class FlowStore {
     return rows.map((row) => ({ id: row.task_id, partition: row.partition_no }));
   }
 
+  /** Fires that wait now for what these jobs fire, and tasks of these jobs that wait now. */
+  async waitingAbout(sql: Sql, jobIds: readonly string[]): Promise<{ id: string; partition: number }[]> {
+    if (jobIds.length === 0) return [];
+    const ids = placeholders(jobIds.length);
+    const rows = await sql.rows<{ task_id: string; partition_no: number }>(
+      `SELECT w.task_id AS task_id, w.partition_no AS partition_no FROM period_waits p INNER JOIN task_waits w ON w.task_id = p.task_id
+       WHERE p.upstream_id IN (${ids})
+       UNION SELECT w.task_id, w.partition_no FROM job_slots s INNER JOIN task_waits w ON w.task_id = s.task_id WHERE s.job_id IN (${ids})`,
+      [...jobIds, ...jobIds],
+    );
+    return rows.map((row) => ({ id: row.task_id, partition: row.partition_no }));
+  }
+
   /** What submitted tasks depend on. An upstream deleted by retention counts for nothing. */
   async edgeFacts(sql: Sql, taskIds: readonly string[]): Promise<UpstreamFact[]> {
     if (taskIds.length === 0) return [];

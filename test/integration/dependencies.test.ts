@@ -41,7 +41,7 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     } as unknown as PartitionsService;
     const { flowStore, flows, consequences, lifecycle } = f.w.world;
-    return new FlowSweep(dialect, partitions, flowStore, flows, consequences, lifecycle, f.w.clock).sweep();
+    return new FlowSweep(dialect, partitions, flowStore, flows, consequences, lifecycle, f.w.clock, f.w.news).sweep();
   };
 
   it.each([

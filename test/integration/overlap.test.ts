@@ -33,7 +33,7 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     } as unknown as PartitionsService;
     const { jobs, jobTasks, slots, lifecycle } = w.world;
-    return new JobSweep(dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock).sweep();
+    return new JobSweep(dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock, w.news).sweep();
   };
 
   it('`skip` records what it leaves out, also while the earlier task waits for a retry', async () => {

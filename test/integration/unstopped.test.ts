@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
 
   const sweepJobs = () => {
     const { jobs, jobTasks, slots, lifecycle } = w.world;
-    return new JobSweep(w.backends.dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock).sweep();
+    return new JobSweep(w.backends.dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock, w.news).sweep();
   };
   const endUnstopped = (id: string, lease: number, because: 'timed_out' | 'cancelled') =>
     w.backends.dialect.transaction((tx) =>
@@ -101,7 +101,6 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
   it('is not waited for once a person gives it up, and the timeline tells who did', async () => {
     const { job, first } = await stuck();
     expect(await w.world.tasks.forceCancel(first, 'user:anna')).toMatchObject({ outcome: 'forced' });
-    await sweepJobs();
     expect(await w.statesOf(job.id)).toEqual(['TIMED_OUT', 'PENDING']);
     expect(await placesTaken(first)).toEqual([]);
     expect((await w.world.find(first)).timeline).toContain('user:anna');

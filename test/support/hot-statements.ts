@@ -114,7 +114,8 @@ export async function hotStatements(backends: Backends, rows: HotRows, sql: Reco
     ),
   );
   await sql.during('places taken of a job', (on) => jobTasks.taken(on, rows.jobIds[0] as string, 1));
-  await sql.during('what is going of jobs', (on) => jobTasks.occupants(on, rows.jobIds));
+  await sql.during('what is going of jobs', (on) => jobTasks.occupation(on, rows.jobIds));
+  await sql.during('what goes before a newer task', (on) => jobTasks.occupants(on, rows.jobIds));
   await sql.during('fires that have a task', (on) => jobTasks.firesOf(on, rows.jobIds[0] as string, [1, 2, 3]));
   await sql.during('give places back', (on) => jobTasks.dropSlots(on, [rows.taskOfJob]));
   await sql.during('stranded jobs', (on) => jobs.strandedAfter(on, PARTITIONS));
