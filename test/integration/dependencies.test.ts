@@ -7,6 +7,7 @@ import { FlowWorld } from '../support/flow-world.js';
 import type { StatedJob } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
+import { waitFor } from '../support/wait-for.js';
 
 const HOUR = 3_600_000;
 const ONCE = { policies: { priority: 5, timeoutMs: 0, retry: { kind: 'none' as const } } };
@@ -61,6 +62,28 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
       expect((await newest(down))?.flowId).toBe((await newest(up))?.id);
       await f.w.run((await newest(down))?.id as string);
     }
+  });
+
+  it('goes on at once when its upstream is paused before it fired; nobody waits for a sweep', async () => {
+    const { dialect } = f.w.backends;
+    const { flowStore, flows, consequences, lifecycle } = f.w.world;
+    const partitions = {
+      node: 'n1',
+      held: () => Array.from({ length: 16 }, (_, i) => i),
+      within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
+    } as unknown as PartitionsService;
+    // Its sweep finds nothing: what it does it was told.
+    const blind = Object.assign(Object.create(flowStore), { waitingIn: async () => [] }) as typeof flowStore;
+    const told = new FlowSweep(dialect, partitions, blind, flows, consequences, lifecycle, f.w.clock, f.w.news);
+    told.start();
+    const up = await job(HOURLY);
+    const [down, other] = [await job(HOURLY, [up]), await job(HOURLY, [up])];
+    toTheHour();
+    await fire(down, other);
+    expect([await stateOf(down), await stateOf(other)]).toEqual(['BLOCKED', 'BLOCKED']);
+    await f.w.service.pause(APP, up.id, 'no more');
+    await waitFor('both go on', async () => (await stateOf(down)) === 'PENDING' && (await stateOf(other)) === 'PENDING');
+    await told.stop();
   });
 
   it('waits for all four fires of the quarters, and for no other hour', async () => {
