@@ -94,7 +94,15 @@ function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: stri
     return { definition: { ...plain, ...read }, corrupt: null };
   } catch (error) {
     const { overlap, misfire } = JOB_DEFAULTS;
-    const unread = { schedule: { kind: 'manual' as const }, params: 'null', overlap, misfire, policies: {}, metadata: null, tags: [] };
+    const unread = {
+      schedule: { kind: 'manual' as const },
+      params: 'null',
+      overlap,
+      misfire,
+      policies: {},
+      metadata: null,
+      tags: [],
+    };
     return { definition: { ...plain, ...unread }, corrupt: (error as Error).message };
   }
 }

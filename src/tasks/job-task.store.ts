@@ -132,9 +132,13 @@ export class JobTaskStore {
   }
 
   /** A task that goes again has one place, of its job, whatever place it kept. */
-  async renewSlot(tx: Sql, slot: { jobId: string; taskId: string; partition: number }): Promise<void> {
-    await tx.run('DELETE FROM job_slots WHERE task_id = ?', [slot.taskId]);
-    await this.takeSlots(tx, [slot]);
+  async renewSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
+    if (slots.length === 0) return;
+    await tx.run(
+      `DELETE FROM job_slots WHERE task_id IN (${placeholders(slots.length)})`,
+      slots.map(({ taskId }) => taskId),
+    );
+    await this.takeSlots(tx, slots);
   }
 
   /** Slots whose task has ended, left by a node that did not know of slots. */

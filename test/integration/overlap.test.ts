@@ -93,8 +93,7 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
       const { version, schedule } = await w.find(made.id);
       await w.service.update(APP, made.id, version, w.definition({ schedule, overlap, maxParallel }), 'app:me');
     };
-    const becomes = (states: string[]) =>
-      waitFor(`${states}`, async () => isDeepStrictEqual(await w.statesOf(made.id), states));
+    const becomes = (states: string[]) => waitFor(`${states}`, async () => isDeepStrictEqual(await w.statesOf(made.id), states));
     await edited('allow', 2);
     await becomes(['PENDING', 'PENDING', 'BLOCKED', 'BLOCKED']);
     await edited('allow', 3);

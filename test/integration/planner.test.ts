@@ -111,7 +111,8 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     }
     until(good);
     const ids = [...bad.map(({ id }) => id), good.id];
-    const told = () => Promise.all(bad.map(async ({ id }) => (({ state, fireFailures }) => `${state} ${fireFailures}`)(await w.find(id))));
+    const told = () =>
+      Promise.all(bad.map(async ({ id }) => (({ state, fireFailures }) => `${state} ${fireFailures}`)(await w.find(id))));
     for (let i = 0; i < 9; i++) await w.fire(...ids);
     expect(await told()).toEqual(spoiled.map(() => 'active 9'));
     await w.fire(...ids);
@@ -128,7 +129,9 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
   it('counts a job whose task the database refuses, and fires the others of its batch', async () => {
     const [bad, good] = [await w.job({ schedule: EVERY_MINUTE, handler: 'refused' }), await w.job({ schedule: EVERY_MINUTE })];
     if (w.backends.dialect.name === 'sqlite')
-      await sql("CREATE TRIGGER refusing BEFORE INSERT ON tasks WHEN NEW.handler = 'refused' BEGIN SELECT RAISE(ABORT, 'no'); END");
+      await sql(
+        "CREATE TRIGGER refusing BEFORE INSERT ON tasks WHEN NEW.handler = 'refused' BEGIN SELECT RAISE(ABORT, 'no'); END",
+      );
     else await sql("ALTER TABLE tasks ADD CONSTRAINT refusing CHECK (handler <> 'refused')");
     until(bad);
     await w.fire(bad.id, good.id);

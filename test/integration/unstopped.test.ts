@@ -49,7 +49,17 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
 
   const sweepJobs = () => {
     const { jobs, jobTasks, slots, lifecycle } = w.world;
-    return new JobSweep(w.backends.dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock, w.news).sweep();
+    return new JobSweep(
+      w.backends.dialect,
+      partitions,
+      jobs,
+      jobTasks,
+      slots,
+      lifecycle,
+      w.replacements,
+      w.clock,
+      w.news,
+    ).sweep();
   };
   const endUnstopped = (id: string, lease: number, because: 'timed_out' | 'cancelled') =>
     w.backends.dialect.transaction((tx) =>

@@ -63,7 +63,7 @@ export class JobWorld {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     };
     const { jobs, jobTasks, edges, flowStore, flows, consequences } = this.world;
-    const periods = new PeriodFires(flowStore, flows, consequences);
+    const periods = new PeriodFires(flowStore, this.world.periods, flows, consequences);
     return new FiresService(dialect, unguarded as unknown as PartitionsService, jobs, jobTasks, edges, periods, this.clock);
   }
 
