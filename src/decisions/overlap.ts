@@ -40,12 +40,7 @@ export function superseded(overlap: Overlap, occupants: readonly Occupant[]): st
   return occupants.slice(0, -1).map(({ id }) => id);
 }
 
-/** The waiting tasks whose turn it is now, in order. */
-export function turnOf(overlap: Overlap, maxParallel: number, occupants: readonly Occupant[]): string[] {
-  const going = occupants.filter(({ waiting }) => !waiting).length;
-  const room = places(overlap, maxParallel) - going;
-  return occupants
-    .filter(({ waiting }) => waiting)
-    .slice(0, Math.max(0, room))
-    .map(({ id }) => id);
+/** Of how many waiting tasks it is the turn now; those that came first have it. */
+export function turns(overlap: Overlap, maxParallel: number, { going, waiting }: Occupation): number {
+  return Math.max(0, Math.min(waiting, places(overlap, maxParallel) - going));
 }

@@ -62,6 +62,15 @@ export function firstFire(schedule: Schedule, now: number, going: boolean): numb
   return schedule.kind === 'after' && going ? null : nextFire(schedule, now);
 }
 
+/**
+ * The next fire of a job that is given another schedule: it counts from now, but a fire that is due already (`planned`) and that the new
+ * schedule names as well stays, or an edit of the jitter in the second of a nightly fire would lose that night.
+ */
+export function editedFire(schedule: Schedule, planned: number | null, now: number, going: boolean): number | null {
+  const stays = planned !== null && planned <= now && schedule.kind !== 'after' && nextFire(schedule, planned - 1) === planned;
+  return stays ? planned : firstFire(schedule, now, going);
+}
+
 /** When a resumed job fires next: at most one fire is made up for, the latest within the window, and none by `skip`. */
 export function resumedFire(rules: FiringRules, pausedFireAt: number | null, now: number, going: boolean): number | null {
   const { schedule, misfire, misfireWindowMs } = rules;

@@ -88,8 +88,8 @@ export class Backfiller {
       await this.backfills.advance(tx, { ...backfill, state: 'cancelled' }, now);
       return [];
     }
-    const unfinished = (await this.jobTasks.occupants(tx, [id])).get(id)?.length ?? 0;
-    const room = Math.min(CHUNK, backfill.maxParallel - unfinished);
+    const { going = 0, waiting = 0 } = (await this.jobTasks.occupation(tx, [id])).get(id) ?? {};
+    const room = Math.min(CHUNK, backfill.maxParallel - going - waiting);
     if (room <= 0) return [];
     const fires = firesBetween(job.schedule, backfill.nextAt, backfill.untilAt, room);
     await this.jobTasks.insert(

@@ -68,14 +68,14 @@ export class ClaimsService {
       const batch = await this.partitions.within(group.partition, async (tx) => {
         // The work of a transaction may run again after a deadlock: it starts from nothing each time.
         this.giveBack(reserved);
-        const picked = await this.store.pick(tx, group.id, lanes, most, {
+        const unstopped = await this.unstopped.tasksOf(tx, group);
+        // So many more, since some of those may be pending again and must wait for their own earlier attempt.
+        const picked = await this.store.pick(tx, group.id, lanes, most + unstopped.size, {
           handlers: this.workers.handlersServed(group.key),
           full: this.workers.full(group.key),
         });
         if (isHeldAt(picked, this.clock.now())) return NOTHING;
-        const { rows } = picked;
-        const unstopped = await this.unstopped.tasksOf(tx, group);
-        const ready = unstopped.size === 0 ? rows : rows.filter(({ id }) => !unstopped.has(id));
+        const ready = (unstopped.size === 0 ? picked.rows : picked.rows.filter(({ id }) => !unstopped.has(id))).slice(0, most);
         const startable = ready.slice(0, Math.max(0, picked.maxRunning - picked.running - unstopped.size));
         if (startable.length === 0) return NOTHING;
         // Only where a worker gives the group slots of its own are its attempts counted by worker.
@@ -83,7 +83,7 @@ export class ClaimsService {
         const chosen = this.choose(group, startable, reserved, taken);
         if (chosen.length === 0) return NOTHING;
         await this.write(tx, chosen);
-        return { orders: byWorker(chosen), more: rows.length === most && startable.length === rows.length };
+        return { orders: byWorker(chosen), more: ready.length === most && startable.length === ready.length };
       });
       this.spend(group, reserved.length);
       return batch.more ? { ...batch, ...this.turnOf(group) } : batch;

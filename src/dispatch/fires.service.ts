@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Occupation } from '../decisions/overlap.js';
 import { type PlannedFire, planFires } from '../decisions/plan-fires.js';
 import type { Job } from '../jobs/job.js';
 import { type FireAdvance, JobStore } from '../jobs/job.store.js';
@@ -123,7 +124,7 @@ export class FiresService {
   private async plan(tx: Sql, jobs: readonly Job[], now: number, again: boolean): Promise<Round> {
     const isDue = ({ nextFireAt }: Job) => (nextFireAt as number) <= now;
     const due = jobs.filter(isDue);
-    const occupants = await this.jobTasks.occupants(
+    const occupation = await this.jobTasks.occupation(
       tx,
       due.map(({ id }) => id),
     );
@@ -138,10 +139,8 @@ export class FiresService {
       }
       try {
         if (job.corrupt !== null) throw new Error(job.corrupt);
-        const going = occupants.get(job.id) ?? [];
-        const waiting = going.filter((occupant) => occupant.waiting).length;
         const from = job.nextFireAt as number;
-        const plan = planFires(job, from, now, { going: going.length - waiting, waiting }, Math.random);
+        const plan = planFires(job, from, now, occupation.get(job.id) as Occupation, Math.random);
         const fires = again ? await this.withoutKnown(tx, job, plan.fires) : plan.fires;
         round.tasks.push(...fires.map((fire) => this.taskOf(job, fire, now)));
         round.characters += fires.length * job.params.length;

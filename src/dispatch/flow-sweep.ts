@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { groupedBy } from '../decisions/grouped.js';
+import { JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
+import { slices } from '../platform/slices.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { Consequences } from '../tasks/consequences.js';
@@ -18,6 +20,9 @@ const BATCHES = 4;
  * Looks every five seconds again at tasks that wait for upstreams, in the partitions this node holds. What it finds is what nobody
  * told: an upstream that a node of an earlier version ended, an upstream job that was paused, changed or deleted and so fires no
  * more in the period, the wait of a task that was cancelled. Every look starts from the rows, so one that was interrupted is repeated.
+ *
+ * What waits of or for a job that was just changed is looked at at once. If a process dies before that, or the news is lost, the
+ * next sweep is the look.
  */
 @Injectable()
 export class FlowSweep {
@@ -28,6 +33,12 @@ export class FlowSweep {
     onError: (error) => this.log.warn('waiting tasks not swept, trying again', { err: error }),
   });
 
+  private readonly told = new Set<string>();
+  private readonly changes = new Ticker(() => this.lookAtChanged(), {
+    everyMs: SWEEP_MS,
+    onError: (error) => this.log.warn('waits about changed jobs not looked at, the sweep will', { err: error }),
+  });
+
   constructor(
     private readonly dialect: SqlDialect,
     private readonly partitions: PartitionsService,
@@ -36,14 +47,21 @@ export class FlowSweep {
     private readonly consequences: Consequences,
     private readonly lifecycle: LifecycleService,
     private readonly clock: Clock,
-  ) {}
+    news: JobNews,
+  ) {
+    news.onChanged(({ id }) => {
+      this.told.add(id);
+      this.changes.wake();
+    });
+  }
 
   start(): void {
     this.loop.start();
+    this.changes.start();
   }
 
   async stop(): Promise<void> {
-    await this.loop.stop();
+    await Promise.all([this.loop.stop(), this.changes.stop()]);
   }
 
   async sweep(): Promise<void> {
@@ -51,14 +69,29 @@ export class FlowSweep {
     if (held.length === 0) return;
     for (let batch = 0; batch < BATCHES; batch++) {
       const waiting = await this.store.waitingIn(this.dialect.root, held, this.after, BATCH);
-      for (const [partition, tasks] of groupedBy(waiting, (task) => task.partition))
-        await this.review(
-          partition,
-          tasks.map(({ id }) => id),
-        );
+      await this.reviewAll(waiting);
       this.after = waiting.length === BATCH ? (waiting.at(-1)?.id ?? '') : '';
       if (this.after === '') return;
     }
+  }
+
+  private async lookAtChanged(): Promise<void> {
+    const held = new Set(this.partitions.held());
+    const jobs = [...this.told];
+    this.told.clear();
+    for (const some of slices(jobs, BATCH)) {
+      const about = await this.store.waitingAbout(this.dialect.root, some);
+      await this.reviewAll(about.filter(({ partition }) => held.has(partition)));
+    }
+  }
+
+  private async reviewAll(waiting: readonly { id: string; partition: number }[]): Promise<void> {
+    for (const [partition, found] of groupedBy(waiting, (task) => task.partition))
+      for (const some of slices(found, BATCH))
+        await this.review(
+          partition,
+          some.map(({ id }) => id),
+        );
   }
 
   private async review(partition: number, ids: string[]): Promise<void> {

@@ -1,6 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { groupedBy } from '../decisions/grouped.js';
 import { JobStore } from '../jobs/job.store.js';
+import { JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
+import { slices } from '../platform/slices.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { JobSlots } from '../tasks/job-slots.js';
@@ -16,6 +19,9 @@ const BATCH = 200;
  * Looks every five seconds for jobs whose next step nobody took: a task that waits although its turn has come, one that was
  * replaced but not cancelled, a job of the kind `after` without a task and without a next fire. Each is what a process that died
  * between two transactions, or a node of an earlier version, may leave behind. Every look starts from the rows.
+ *
+ * A job that was just changed is looked at alone and at once: more may go at a time by its new definition. If the process that
+ * changed it, or this one, dies before the look, or the news is lost, the next sweep is the look.
  */
 @Injectable()
 export class JobSweep {
@@ -23,6 +29,12 @@ export class JobSweep {
   private readonly loop = new Ticker(() => this.sweep(), {
     everyMs: SWEEP_MS,
     onError: (error) => this.log.warn('jobs not swept, trying again', { err: error }),
+  });
+  /** Changed jobs by id, with their partition. */
+  private readonly told = new Map<string, number>();
+  private readonly changes = new Ticker(() => this.lookAtChanged(), {
+    everyMs: SWEEP_MS,
+    onError: (error) => this.log.warn('changed jobs not looked at, the sweep will', { err: error }),
   });
 
   constructor(
@@ -34,14 +46,22 @@ export class JobSweep {
     private readonly lifecycle: LifecycleService,
     private readonly replacements: Replacements,
     private readonly clock: Clock,
-  ) {}
+    news: JobNews,
+  ) {
+    news.onChanged(({ id, partition }) => {
+      if (this.partitions.epochOf(partition) === undefined) return;
+      this.told.set(id, partition);
+      this.changes.wake();
+    });
+  }
 
   start(): void {
     this.loop.start();
+    this.changes.start();
   }
 
   async stop(): Promise<void> {
-    await this.loop.stop();
+    await Promise.all([this.loop.stop(), this.changes.stop()]);
   }
 
   async sweep(): Promise<void> {
@@ -49,10 +69,22 @@ export class JobSweep {
     if (held.length === 0) return;
     const { root } = this.dialect;
     const found = [...(await this.jobTasks.waitingJobs(root, held)), ...(await this.jobs.strandedAfter(root, held))];
-    const byPartition = new Map<number, string[]>();
-    for (const { id, partition } of found) byPartition.set(partition, [...(byPartition.get(partition) ?? []), id]);
-    for (const [partition, ids] of byPartition)
-      for (let i = 0; i < ids.length; i += BATCH) await this.review(partition, ids.slice(i, i + BATCH));
+    await this.reviewAll(found);
+  }
+
+  private async lookAtChanged(): Promise<void> {
+    const changed = [...this.told].map(([id, partition]) => ({ id, partition }));
+    this.told.clear();
+    await this.reviewAll(changed);
+  }
+
+  private async reviewAll(jobs: readonly { id: string; partition: number }[]): Promise<void> {
+    for (const [partition, found] of groupedBy(jobs, (job) => job.partition))
+      for (const some of slices(found, BATCH))
+        await this.review(
+          partition,
+          some.map(({ id }) => id),
+        );
   }
 
   private async review(partition: number, ids: string[]): Promise<void> {

@@ -1,6 +1,8 @@
+import { ROUTINGS } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { partitionOf } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
+import { storedPolicies } from '../decisions/stored-definition.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import type { Group, GroupSettings } from './group.js';
 
@@ -105,7 +107,7 @@ const policiesText = (policies: GroupSettings['policies']): string | null =>
 /** One row that cannot be read must not hide the other groups: it states nothing. */
 function policiesOf(text: string | null): Group['policies'] {
   try {
-    return text === null ? {} : (JSON.parse(text) as Group['policies']);
+    return text === null ? {} : storedPolicies(text);
   } catch {
     return {};
   }
@@ -121,7 +123,8 @@ function groupOf(row: GroupRow): Group {
     held: row.held === 1,
     holdReason: row.hold_reason,
     heldUntil: row.held_until === null ? null : Number(row.held_until),
-    routing: row.routing as Group['routing'],
+    // One of a later version counts as none.
+    routing: ROUTINGS.find((routing) => routing === row.routing) ?? null,
     maxDispatchRate: row.max_dispatch_rate,
     policies: policiesOf(row.policies_json),
     version: row.version ?? 1,

@@ -10,6 +10,7 @@ export interface JobDue {
 }
 const NEWS = 'jobs.news';
 const BACKFILL = 'jobs.backfill';
+const CHANGED = 'jobs.changed';
 
 export const dueOf = ({ id, partition, nextFireAt }: Job): JobDue[] =>
   nextFireAt === null ? [] : [{ id, partition, dueAt: nextFireAt }];
@@ -21,6 +22,15 @@ export class JobNews {
 
   planned(due: readonly JobDue[]): void {
     if (due.length > 0) this.signals.publish(NEWS, { due });
+  }
+
+  /** A job was changed or deleted: what waits of it, or for it, may go on now. */
+  changed({ id, partition }: Pick<Job, 'id' | 'partition'>): void {
+    this.signals.publish(CHANGED, { id, partition });
+  }
+
+  onChanged(listener: (job: Pick<Job, 'id' | 'partition'>) => void): void {
+    this.signals.subscribe(CHANGED, (message) => listener(message as Pick<Job, 'id' | 'partition'>));
   }
 
   /** Some backfill has tasks to make. */

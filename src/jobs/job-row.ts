@@ -1,5 +1,8 @@
+import { JOB_DEFAULTS, MISFIRES } from '../decisions/check-job.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
+import { OVERLAPS } from '../decisions/overlap.js';
 import { storedSchedule } from '../decisions/schedule/stored-schedule.js';
+import { storedMetadata, storedParams, storedPolicies, storedTexts, storedWord } from '../decisions/stored-definition.js';
 import type { Job, JobState } from './job.js';
 
 type Instant = number | string | null;
@@ -70,11 +73,8 @@ export function jobOf(row: JobRow): Job {
 function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: string | null } {
   const plain = {
     handler: row.handler,
-    params: row.params ?? 'null',
     timeZone: row.time_zone,
-    overlap: row.overlap as JobDefinition['overlap'],
     maxParallel: row.max_parallel,
-    misfire: row.misfire as JobDefinition['misfire'],
     misfireWindowMs: Number(row.misfire_window_ms),
     owner: row.job_owner,
     description: row.description,
@@ -83,14 +83,26 @@ function readDefinition(row: JobRow): { definition: JobDefinition; corrupt: stri
   try {
     const read = {
       schedule: storedSchedule(row.schedule_json),
-      policies: JSON.parse(row.policies_json),
-      metadata: row.metadata_json === null ? null : JSON.parse(row.metadata_json),
-      tags: JSON.parse(row.tags_json),
-      ...(row.upstreams_json ? { upstreams: JSON.parse(row.upstreams_json) as string[] } : {}),
+      params: storedParams(row.params ?? 'null'),
+      overlap: storedWord('overlap', row.overlap, OVERLAPS),
+      misfire: storedWord('misfire', row.misfire, MISFIRES),
+      policies: storedPolicies(row.policies_json),
+      metadata: row.metadata_json === null ? null : storedMetadata(row.metadata_json),
+      tags: storedTexts(row.tags_json),
+      ...(row.upstreams_json ? { upstreams: storedTexts(row.upstreams_json) } : {}),
     };
     return { definition: { ...plain, ...read }, corrupt: null };
   } catch (error) {
-    const unread = { schedule: { kind: 'manual' as const }, policies: {}, metadata: null, tags: [] };
+    const { overlap, misfire } = JOB_DEFAULTS;
+    const unread = {
+      schedule: { kind: 'manual' as const },
+      params: 'null',
+      overlap,
+      misfire,
+      policies: {},
+      metadata: null,
+      tags: [],
+    };
     return { definition: { ...plain, ...unread }, corrupt: (error as Error).message };
   }
 }

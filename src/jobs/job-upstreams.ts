@@ -38,9 +38,9 @@ export class JobUpstreams {
     return { ...definition, upstreams };
   }
 
-  /** Writes the edges of a resolved definition; the caller holds the job's lock or has just inserted it. */
-  async save(tx: Sql, id: string, before: readonly string[], after: readonly string[]): Promise<void> {
-    if (before.length === 0 && after.length === 0) return;
+  /** Writes the edges of a resolved definition; the caller holds the job's lock or has just inserted it. `before` null: unknown. */
+  async save(tx: Sql, id: string, before: readonly string[] | null, after: readonly string[]): Promise<void> {
+    if (before?.length === 0 && after.length === 0) return;
     await this.edges.lockGraph(tx);
     await this.edges.replace(tx, id, after);
   }

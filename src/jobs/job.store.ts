@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
+import { storedSchedule } from '../decisions/schedule/stored-schedule.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
+import { storedPolicies } from '../decisions/stored-definition.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
-import type { Job, JobFilter, NewJob } from './job.js';
+import type { Job, JobFilter, JobVersion, NewJob } from './job.js';
 import { DEFINITION_COLUMNS, definitionValues, JOB_COLUMNS, type JobRow, jobOf } from './job-row.js';
 
 /** What firing a job writes, from the fire it was planned for. */
@@ -57,20 +59,27 @@ export class JobStore {
     ]);
   }
 
-  async versions(sql: Sql, id: string) {
-    return sql.rows<{ version: number; definition_json: string; changed_by: string; changed_at: number | string }>(
+  /** Newest first; none whose definition cannot be read. */
+  async versions(sql: Sql, id: string): Promise<JobVersion[]> {
+    const rows = await sql.rows<{ version: number; definition_json: string; changed_by: string; changed_at: number | string }>(
       'SELECT version, definition_json, changed_by, changed_at FROM job_versions WHERE job_id = ? ORDER BY version DESC',
       [id],
     );
+    return rows.flatMap((row) => {
+      const definition = keptDefinition(row.definition_json);
+      return definition
+        ? [{ version: row.version, definition, changedBy: row.changed_by, changedAt: Number(row.changed_at) }]
+        : [];
+    });
   }
 
-  /** One definition the job has had; null if it has none of that version, or no longer. */
+  /** One definition the job has had; null if it has none of that version, or no longer, or it cannot be read. */
   async definition(sql: Sql, id: string, version: number): Promise<JobDefinition | null> {
     const [row] = await sql.rows<{ definition_json: string }>(
       'SELECT definition_json FROM job_versions WHERE job_id = ? AND version = ?',
       [id, version],
     );
-    return row ? (JSON.parse(row.definition_json) as JobDefinition) : null;
+    return row ? keptDefinition(row.definition_json) : null;
   }
 
   async find(sql: Sql, id: string): Promise<Job | null> {
@@ -198,5 +207,17 @@ export class JobStore {
       partitions,
     );
     return rows.map((row) => ({ id: row.id, partition: row.partition_no }));
+  }
+}
+
+/** Null if the text is not a definition: its schedule and policies are those of a job, checked as a job's row is. */
+function keptDefinition(text: string): JobDefinition | null {
+  try {
+    const definition = JSON.parse(text) as JobDefinition;
+    storedSchedule(JSON.stringify(definition.schedule));
+    storedPolicies(JSON.stringify(definition.policies));
+    return definition;
+  } catch {
+    return null;
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
-import { firstFire, resumedFire } from '../decisions/plan-fires.js';
+import { editedFire, firstFire, resumedFire } from '../decisions/plan-fires.js';
 import { previewFires } from '../decisions/schedule/next-fire.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
@@ -75,7 +75,7 @@ export class JobsService {
     return this.store.list(this.dialect.root, filter);
   }
 
-  /** A definition made from another version than the current one is refused with both. Another schedule counts from now. */
+  /** A definition made from another version than the current one is refused with both. Another schedule counts from now (`editedFire`). */
   async update(
     whose: Whose,
     id: string,
@@ -154,14 +154,9 @@ export class JobsService {
     return job.corrupt === null ? this.upstreams.warnings(this.dialect.root, job) : [];
   }
 
-  /** Every definition the job has had, newest first. */
-  async versions(id: string): Promise<JobVersion[]> {
-    return (await this.store.versions(this.dialect.root, id)).map((row) => ({
-      version: row.version,
-      definition: JSON.parse(row.definition_json) as JobDefinition,
-      changedBy: row.changed_by,
-      changedAt: Number(row.changed_at),
-    }));
+  /** Every definition the job has had, newest first; one that cannot be read is left out and hides no other. */
+  versions(id: string): Promise<JobVersion[]> {
+    return this.store.versions(this.dialect.root, id);
   }
 
   /** One definition the job has had; null if it never had such a version. */
@@ -216,12 +211,15 @@ export class JobsService {
     const { id } = job;
     if (job.version !== version) return 'conflict';
     const definition = await this.upstreams.resolve(tx, job, described);
-    await this.upstreams.save(tx, id, job.upstreams ?? [], definition.upstreams ?? []);
+    // What edges a row has that cannot be read nobody knows: they are written in any case.
+    const before = job.corrupt === null ? (job.upstreams ?? []) : null;
+    await this.upstreams.save(tx, id, before, definition.upstreams ?? []);
     await this.store.redefine(tx, job, definition, now);
     await this.store.keepVersion(tx, id, version + 1, definition, by, now);
     const same = job.corrupt === null && isDeepStrictEqual(job.schedule, definition.schedule);
     if (same) return 'changed';
-    const next = job.state === 'active' ? firstFire(definition.schedule, now, await this.store.isGoing(tx, id)) : null;
+    const going = await this.store.isGoing(tx, id);
+    const next = job.state === 'active' ? editedFire(definition.schedule, job.nextFireAt, now, going) : null;
     await this.store.plan(tx, id, { ...job, nextFireAt: next, pausedFireAt: null, fireFailures: 0 });
     return 'changed';
   }
@@ -240,7 +238,10 @@ export class JobsService {
       await witness?.(tx, job, after);
       return { outcome: 'changed', job: after };
     });
-    if (outcome.outcome === 'changed') this.news.planned(dueOf(outcome.job));
+    if (outcome.outcome === 'changed') {
+      this.news.planned(dueOf(outcome.job));
+      this.news.changed(outcome.job);
+    }
     return outcome;
   }
 

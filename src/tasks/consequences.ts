@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
 import type { Sql } from '../ports.js';
 import { Flows } from './flows.js';
-import { JobSlots } from './job-slots.js';
+import { JobSlots, type Released } from './job-slots.js';
 import { ShardRollup } from './shard-rollup.js';
 import type { TaskRecord } from './task.js';
 import type { TaskChange } from './task.store.js';
@@ -53,6 +53,11 @@ export class Consequences {
       Math.round(now),
     );
     return all;
+  }
+
+  /** What becomes possible when the places are freed that tasks kept after their end. */
+  freePlaces(tx: Sql, jobIds: readonly string[], now: number, actor: string): Promise<Released> {
+    return this.slots.review(tx, jobIds, now, actor);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { eventParams } from '../decisions/event-params.js';
-import { admission } from '../decisions/overlap.js';
+import { admission, type Occupation } from '../decisions/overlap.js';
 import { dueAt } from '../decisions/schedule/next-fire.js';
 import { isWithin } from '../decisions/schedule/window.js';
 import type { Job } from '../jobs/job.js';
@@ -80,14 +80,12 @@ export class EventsService {
     const id = newId('evt');
     const jobs = await this.jobs.lock(tx, await this.events.listeners(tx, groupIds, name));
     const listening = jobs.filter((job) => listens(job, name, now));
-    const occupants = await this.jobTasks.occupants(
+    const occupation = await this.jobTasks.occupation(
       tx,
       listening.map((job) => job.id),
     );
     const tasks = listening.map((job): NewJobTask => {
-      const waiting = (occupants.get(job.id) ?? []).filter((occupant) => occupant.waiting).length;
-      const going = (occupants.get(job.id)?.length ?? 0) - waiting;
-      const becomes = admission(job.overlap, job.maxParallel, { going, waiting });
+      const becomes = admission(job.overlap, job.maxParallel, occupation.get(job.id) as Occupation);
       const due = dueAt(now, job.schedule.jitterMs ?? 0, Math.random());
       const state = becomes === 'skip' ? 'SKIPPED' : becomes === 'wait' ? 'BLOCKED' : due > now ? 'SCHEDULED' : 'PENDING';
       const reason = becomes === 'skip' ? ('overlap' as const) : null;

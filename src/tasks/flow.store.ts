@@ -6,13 +6,6 @@ import { insertRows } from '../platform/database/insert-rows.js';
 import { slices } from '../platform/slices.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
-/** A fire that waits for the tasks an upstream job fires later than `afterAt`, up to `untilAt`. */
-export interface PeriodWait {
-  taskId: string;
-  upstreamId: string;
-  afterAt: number;
-  untilAt: number;
-}
 export interface FlowTask {
   flowId: string;
   taskId: string;
@@ -59,14 +52,6 @@ export class FlowStore {
       tx,
       'task_edges (downstream_id, upstream_id)',
       edges.map(({ downstreamId, upstreamId }) => [downstreamId, upstreamId]),
-    );
-  }
-
-  async addPeriods(tx: Sql, waits: readonly PeriodWait[]): Promise<void> {
-    await insertRows(
-      tx,
-      'period_waits (task_id, upstream_id, after_at, until_at)',
-      waits.map(({ taskId, upstreamId, afterAt, untilAt }) => [taskId, upstreamId, afterAt, untilAt]),
     );
   }
 
@@ -159,6 +144,19 @@ export class FlowStore {
     return rows.map((row) => ({ id: row.task_id, partition: row.partition_no }));
   }
 
+  /** Fires that wait now for what these jobs fire, and tasks of these jobs that wait now. */
+  async waitingAbout(sql: Sql, jobIds: readonly string[]): Promise<{ id: string; partition: number }[]> {
+    if (jobIds.length === 0) return [];
+    const ids = placeholders(jobIds.length);
+    const rows = await sql.rows<{ task_id: string; partition_no: number }>(
+      `SELECT w.task_id AS task_id, w.partition_no AS partition_no FROM period_waits p INNER JOIN task_waits w ON w.task_id = p.task_id
+       WHERE p.upstream_id IN (${ids})
+       UNION SELECT w.task_id, w.partition_no FROM job_slots s INNER JOIN task_waits w ON w.task_id = s.task_id WHERE s.job_id IN (${ids})`,
+      [...jobIds, ...jobIds],
+    );
+    return rows.map((row) => ({ id: row.task_id, partition: row.partition_no }));
+  }
+
   /** What submitted tasks depend on. An upstream deleted by retention counts for nothing. */
   async edgeFacts(sql: Sql, taskIds: readonly string[]): Promise<UpstreamFact[]> {
     if (taskIds.length === 0) return [];
@@ -169,25 +167,6 @@ export class FlowStore {
       taskIds,
     );
     return rows.map(factOf);
-  }
-
-  /** What fires wait for: the tasks of the period, and the fires of it that are still to come. */
-  async periodFacts(sql: Sql, taskIds: readonly string[]): Promise<UpstreamFact[]> {
-    if (taskIds.length === 0) return [];
-    const ids = placeholders(taskIds.length);
-    const fired = await sql.rows<FactRow>(
-      `SELECT p.task_id AS task_id, t.id AS id, t.state AS state, t.reason AS reason, t.flow_id AS flow_id
-       FROM period_waits p INNER JOIN tasks t
-         ON t.job_id = p.upstream_id AND t.fire_at > p.after_at AND t.fire_at <= p.until_at AND t.shard_index = -1 AND t.backfill_key = ''
-       WHERE p.task_id IN (${ids}) ORDER BY t.id`,
-      taskIds,
-    );
-    const toCome = await sql.rows<{ task_id: string }>(
-      `SELECT p.task_id AS task_id FROM period_waits p INNER JOIN jobs j ON j.id = p.upstream_id AND j.next_fire_at <= p.until_at
-       WHERE p.task_id IN (${ids})`,
-      taskIds,
-    );
-    return [...fired.map(factOf), ...toCome.map(({ task_id }) => ({ taskId: task_id, upstream: null, flowId: null }))];
   }
 
   /** The rows of tasks that are the join of their flow. */

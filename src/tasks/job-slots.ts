@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { turnOf } from '../decisions/overlap.js';
+import { turns } from '../decisions/overlap.js';
 import { nextFire } from '../decisions/schedule/next-fire.js';
 import { wasReopened } from '../decisions/timeline.js';
 import type { Job } from '../jobs/job.js';
@@ -69,18 +69,19 @@ export class JobSlots {
     retried: ReadonlySet<string | null> = new Set(),
   ): Promise<Released> {
     const byId = new Map(jobs.map((job) => [job.id, job]));
-    const occupants = await this.jobTasks.occupants(tx, jobIds);
-    const turns: string[] = [];
+    const first: string[] = [];
     const fires: JobDue[] = [];
-    for (const [id, going] of occupants) {
+    for (const [id, occupation] of await this.jobTasks.occupation(tx, jobIds)) {
       const job = byId.get(id);
-      turns.push(...turnOf(job?.overlap ?? 'queue', job?.maxParallel ?? 1, going));
+      const most = turns(job?.overlap ?? 'queue', job?.maxParallel ?? 1, occupation);
+      if (most > 0) first.push(...(await this.jobTasks.firstWaiting(tx, id, most)));
       const planned = job !== undefined && retried.has(id) && (job.nextFireAt ?? job.pausedFireAt) !== null;
-      const next = job && going.length === 0 && !planned ? await this.planAfter(tx, job, now) : null;
+      const idle = occupation.going + occupation.waiting === 0;
+      const next = job && idle && !planned ? await this.planAfter(tx, job, now) : null;
       if (next !== null && job) fires.push({ id, partition: job.partition, dueAt: next });
     }
-    const waiting = await this.flows.waitingAmong(tx, turns);
-    const free = turns.filter((id) => !waiting.has(id));
+    const waiting = await this.flows.waitingAmong(tx, first);
+    const free = first.filter((id) => !waiting.has(id));
     const changes = (await this.store.lock(tx, free)).flatMap((before) => {
       const after = unblocked(before, now, actor);
       return after ? [{ before, after }] : [];

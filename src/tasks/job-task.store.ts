@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import type { Occupant } from '../decisions/overlap.js';
+import type { Occupant, Occupation } from '../decisions/overlap.js';
 import { resolvePolicies } from '../decisions/policies.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { GroupsService } from '../jobs/groups.service.js';
@@ -83,6 +83,30 @@ export class JobTaskStore {
     return rows.length;
   }
 
+  /** How many tasks of each job (or backfill) are going, and how many wait; counted by the database, however many they are. */
+  async occupation(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupation>> {
+    const occupation = new Map<string, Occupation>(jobIds.map((id) => [id, { going: 0, waiting: 0 }]));
+    if (jobIds.length === 0) return occupation;
+    const rows = await sql.rows<{ job_id: string; n: number | string; waiting: number | string }>(
+      `SELECT s.job_id AS job_id, COUNT(*) AS n, SUM(CASE WHEN t.state = ${BLOCKED} THEN 1 ELSE 0 END) AS waiting
+       FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id WHERE s.job_id IN (${placeholders(jobIds.length)}) AND ${GOING} GROUP BY s.job_id`,
+      jobIds,
+    );
+    for (const { job_id, n, waiting } of rows)
+      occupation.set(job_id, { going: Number(n) - Number(waiting), waiting: Number(waiting) });
+    return occupation;
+  }
+
+  /** The first `most` of the job's waiting tasks in the order they came; sorted by the database, since no index could serve it. */
+  async firstWaiting(sql: Sql, jobId: string, most: number): Promise<string[]> {
+    const rows = await sql.rows<{ id: string }>(
+      `SELECT t.id AS id FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id
+       WHERE s.job_id = ? AND t.state = ${BLOCKED} ORDER BY t.created_at, t.id LIMIT ${most}`,
+      [jobId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** The tasks of each job that have not ended, or of which an attempt still runs although they have, in the order they came. */
   async occupants(sql: Sql, jobIds: readonly string[]): Promise<Map<string, Occupant[]>> {
     const occupants = new Map<string, Occupant[]>(jobIds.map((id) => [id, []]));
@@ -108,9 +132,13 @@ export class JobTaskStore {
   }
 
   /** A task that goes again has one place, of its job, whatever place it kept. */
-  async renewSlot(tx: Sql, slot: { jobId: string; taskId: string; partition: number }): Promise<void> {
-    await tx.run('DELETE FROM job_slots WHERE task_id = ?', [slot.taskId]);
-    await this.takeSlots(tx, [slot]);
+  async renewSlots(tx: Sql, slots: readonly { jobId: string; taskId: string; partition: number }[]): Promise<void> {
+    if (slots.length === 0) return;
+    await tx.run(
+      `DELETE FROM job_slots WHERE task_id IN (${placeholders(slots.length)})`,
+      slots.map(({ taskId }) => taskId),
+    );
+    await this.takeSlots(tx, slots);
   }
 
   /** Slots whose task has ended, left by a node that did not know of slots. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { admission } from '../decisions/overlap.js';
+import { admission, type Occupation } from '../decisions/overlap.js';
 import { dueAt } from '../decisions/schedule/next-fire.js';
 import { isWithin } from '../decisions/schedule/window.js';
 import { waitVerdict } from '../decisions/upstream-wait.js';
@@ -73,12 +73,7 @@ export class Joins {
     now: number,
   ): Promise<TaskChange[]> {
     const tasks: NewJobTask[] = [];
-    const going = new Map<string, { going: number; waiting: number }>();
-    if (pairs.length > 0)
-      for (const [id, occupants] of await this.jobTasks.occupants(tx, [...new Set(pairs.map(({ job }) => job.id))])) {
-        const waiting = occupants.filter((occupant) => occupant.waiting).length;
-        going.set(id, { going: occupants.length - waiting, waiting });
-      }
+    const occupations = await this.jobTasks.occupation(tx, [...new Set(pairs.map(({ job }) => job.id))]);
     for (const { job, flowId } of pairs) {
       const verdict = waitVerdict(joined(members, flowId, job.upstreams ?? []));
       if (verdict.is === 'outstanding') continue;
@@ -97,7 +92,7 @@ export class Joins {
         tasks.push({ ...common, ...told, state: 'SKIPPED', reason: 'upstream_failed', dueAt: now });
         continue;
       }
-      const occupation = going.get(job.id) ?? { going: 0, waiting: 0 };
+      const occupation = occupations.get(job.id) as Occupation;
       const becomes = admission(job.overlap, job.maxParallel, occupation);
       const due = dueAt(now, job.schedule.jitterMs ?? 0, Math.random());
       const made = { ...common, actor: `job:${job.key}`, result: null, dueAt: due };
@@ -105,7 +100,6 @@ export class Joins {
       else tasks.push({ ...made, state: becomes === 'wait' ? 'BLOCKED' : due > now ? 'SCHEDULED' : 'PENDING', reason: null });
       if (becomes === 'wait') occupation.waiting += 1;
       if (becomes === 'start') occupation.going += 1;
-      going.set(job.id, occupation);
     }
     await this.jobTasks.insert(tx, tasks);
     await this.flows.addToFlows(

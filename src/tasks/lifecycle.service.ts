@@ -18,6 +18,7 @@ import {
   NO_ATTEMPT,
 } from './attempt-moves.js';
 import { Consequences } from './consequences.js';
+import { NOTHING_RELEASED } from './job-slots.js';
 import { ProgressStore } from './progress.store.js';
 import { type AlsoWritten, hasShards, type TaskRecord } from './task.js';
 import { type TaskChange, TaskStore } from './task.store.js';
@@ -191,9 +192,9 @@ export class LifecycleService {
    */
   async force(id: string, actor: string, also?: AlsoWritten): Promise<TaskRecord | null> {
     const now = this.clock.now();
-    const { after, changes } = await this.dialect.transaction(async (tx) => {
+    const { after, changes, planned } = await this.dialect.transaction(async (tx) => {
       const [before] = await this.store.lock(tx, [id]);
-      if (!before) return { after: null, changes: [] };
+      if (!before) return { after: null, ...NOTHING_RELEASED };
       const step = { at: now, actor, reason: 'did_not_stop' as const, attempt: before.attempt, worker: before.workerId };
       const error = {
         name: 'AttemptAbandoned',
@@ -203,14 +204,17 @@ export class LifecycleService {
         isTerminal(before.state) || before.cancelAskedAt === null
           ? before.reason === 'did_not_stop' && annotate(before, step)
           : afterEnd(before, { outcome: 'did_not_stop', because: 'cancelled' }, now, now, actor, error);
-      if (!after) return { after: null, changes: [] };
+      if (!after) return { after: null, ...NOTHING_RELEASED };
       const changes = [{ before, after: { ...after, reason: 'did_not_stop' as const } }];
       await this.store.save(tx, changes);
-      await this.unstopped.release(tx, [id]);
+      const jobIds = await this.unstopped.release(tx, [id]);
       await also?.(tx, before, changes[0]?.after as TaskRecord);
-      return { after: changes[0]?.after ?? null, changes: await this.consequences.follow(tx, changes, now, actor) };
+      const followed = await this.consequences.follow(tx, changes, now, actor);
+      const freed = isTerminal(before.state) ? await this.consequences.freePlaces(tx, jobIds, now, actor) : NOTHING_RELEASED;
+      const planned = [...followed.flatMap((change) => change.planned ?? []), ...freed.planned];
+      return { after: changes[0]?.after ?? null, changes: [...followed, ...freed.changes], planned };
     });
-    this.announce(changes);
+    this.announce(changes, planned);
     return after;
   }
 

@@ -5,6 +5,7 @@ import { Consequences } from './consequences.js';
 import { FlowStore } from './flow.store.js';
 import { Flows } from './flows.js';
 import type { NewJobTask } from './job-task.store.js';
+import { PeriodStore } from './period.store.js';
 import type { TaskChange } from './task.store.js';
 
 /**
@@ -16,6 +17,7 @@ import type { TaskChange } from './task.store.js';
 export class PeriodFires {
   constructor(
     private readonly store: FlowStore,
+    private readonly periods: PeriodStore,
     private readonly flows: Flows,
     private readonly consequences: Consequences,
   ) {}
@@ -27,7 +29,7 @@ export class PeriodFires {
       tx,
       waiting.map(({ id, job }) => ({ id, partition: job.partition })),
     );
-    await this.store.addPeriods(
+    await this.periods.add(
       tx,
       waiting.flatMap(({ id, job, fireAt }) => {
         const untilAt = fireAt as number;

@@ -42,9 +42,13 @@ export class Rearming {
       });
       await this.store.save(tx, changes);
       const rearmed = changes.map(({ after }) => after);
-      await this.forget(tx, rearmed);
+      // An earlier wait, and an earlier place, that a node of an earlier version, a cancel or an attempt that did not stop has left.
+      await this.flows.dropWaits(
+        tx,
+        rearmed.map(({ id }) => id),
+      );
       await this.flows.addWaits(tx, rearmed);
-      await this.jobTasks.takeSlots(
+      await this.jobTasks.renewSlots(
         tx,
         rearmed.flatMap(({ id, jobId, partition }) => (jobId === null ? [] : [{ taskId: id, jobId, partition }])),
       );
@@ -52,14 +56,6 @@ export class Rearming {
       round = rearmed;
     }
     return all;
-  }
-
-  /** What a node of an earlier version, or a cancel, may have left of an earlier wait. */
-  private async forget(tx: Sql, tasks: readonly TaskRecord[]): Promise<void> {
-    const ids = tasks.map(({ id }) => id);
-    if (ids.length === 0) return;
-    await this.flows.dropWaits(tx, ids);
-    await this.jobTasks.dropSlots(tx, ids);
   }
 
   private async dependantsOf(tx: Sql, tasks: readonly TaskRecord[]): Promise<string[]> {

@@ -78,7 +78,7 @@ export class RetriesService {
       await this.attempts.archive(tx, [
         { task: before, outcome: ended, startedAt: before.startedAt, endedAt: before.endedAt ?? now, error: before.error },
       ]);
-    if (job) await this.jobTasks.renewSlot(tx, { jobId: job.id, taskId: id, partition: before.partition });
+    if (job) await this.jobTasks.renewSlots(tx, [{ jobId: job.id, taskId: id, partition: before.partition }]);
     const rearmed = await this.rearming.below(tx, [change.after], { at: now, actor, reason });
     await this.flowStore.dropWaits(tx, [id]);
     if (outstanding) await this.flowStore.addWaits(tx, [change.after]);

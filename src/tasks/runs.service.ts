@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { admission } from '../decisions/overlap.js';
+import { admission, type Occupation } from '../decisions/overlap.js';
 import { belongsTo, type Job, type Whose } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
 import { Clock } from '../platform/clock.js';
@@ -81,9 +81,8 @@ export class RunsService {
   }
 
   private async admission(tx: Sql, job: Job) {
-    const occupants = (await this.jobTasks.occupants(tx, [job.id])).get(job.id) ?? [];
-    const waiting = occupants.filter((occupant) => occupant.waiting).length;
-    return admission(job.overlap, job.maxParallel, { going: occupants.length - waiting, waiting });
+    const occupation = await this.jobTasks.occupation(tx, [job.id]);
+    return admission(job.overlap, job.maxParallel, occupation.get(job.id) as Occupation);
   }
 
   private async replay(appId: Whose, { clientRequestId, fingerprint }: RunRequest): Promise<RunOutcome | null> {

@@ -20,6 +20,7 @@ import { LifecycleService } from './lifecycle.service.js';
 import { NewTaskStore } from './new-task.store.js';
 import { OldTasks } from './old-tasks.js';
 import { OldTasksStore } from './old-tasks.store.js';
+import { PeriodStore } from './period.store.js';
 import { PeriodFires } from './period-fires.js';
 import { ProgressStore } from './progress.store.js';
 import { Rearming } from './rearming.js';
@@ -62,6 +63,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     JobTaskStore,
     JobSlots,
     FlowStore,
+    PeriodStore,
     EventStore,
     UpstreamVerdicts,
     Joins,

@@ -4,6 +4,7 @@ import { madeNoWork, type UpstreamTask, type WaitVerdict, waitVerdict } from '..
 import { JobEdgeStore } from '../jobs/job-edge.store.js';
 import type { Sql } from '../ports.js';
 import { type FlowMember, FlowStore, type UpstreamFact } from './flow.store.js';
+import { PeriodStore } from './period.store.js';
 import type { TaskRecord } from './task.js';
 
 export interface Judged {
@@ -21,9 +22,10 @@ export class UpstreamVerdicts {
   constructor(
     private readonly flows: FlowStore,
     private readonly edges: JobEdgeStore,
+    private readonly periods: PeriodStore,
   ) {}
 
-  /** At most five statements, however many tasks. */
+  /** At most six statements for a hundred tasks that wait for periods, however many others. */
   async of(tx: Sql, tasks: readonly TaskRecord[]): Promise<Map<string, Judged>> {
     const facts = groupedBy(await this.facts(tx, tasks), ({ taskId }) => taskId);
     return new Map(tasks.map(({ id }) => [id, judged(facts.get(id) ?? [])]));
@@ -36,7 +38,7 @@ export class UpstreamVerdicts {
       tx,
       ids(({ jobId }) => jobId === null),
     );
-    const ofPeriods = await this.flows.periodFacts(
+    const ofPeriods = await this.periods.facts(
       tx,
       ids(({ jobId, fireAt }) => jobId !== null && fireAt !== null),
     );

@@ -1,12 +1,18 @@
 import { STATE_CODE } from '../../src/decisions/state-codes.js';
 import { FlowSweep } from '../../src/dispatch/flow-sweep.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
+import type { Group } from '../../src/jobs/group.js';
 import type { Job } from '../../src/jobs/job.js';
+import { newId } from '../../src/platform/ids.js';
 import type { Sql } from '../../src/ports.js';
+import { TOLD } from '../../src/tasks/period.store.js';
+import type { TaskRecord } from '../../src/tasks/task.js';
 import { FlowWorld } from '../support/flow-world.js';
 import type { StatedJob } from '../support/job-world.js';
+import { seedTasks } from '../support/seeded-tasks.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
+import { waitFor } from '../support/wait-for.js';
 
 const HOUR = 3_600_000;
 const ONCE = { policies: { priority: 5, timeoutMs: 0, retry: { kind: 'none' as const } } };
@@ -41,7 +47,7 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     } as unknown as PartitionsService;
     const { flowStore, flows, consequences, lifecycle } = f.w.world;
-    return new FlowSweep(dialect, partitions, flowStore, flows, consequences, lifecycle, f.w.clock).sweep();
+    return new FlowSweep(dialect, partitions, flowStore, flows, consequences, lifecycle, f.w.clock, f.w.news).sweep();
   };
 
   it.each([
@@ -61,6 +67,70 @@ describe.each(ADAPTERS)('jobs that wait for jobs (%s)', (adapter) => {
       expect((await newest(down))?.flowId).toBe((await newest(up))?.id);
       await f.w.run((await newest(down))?.id as string);
     }
+  });
+
+  it('goes on at once when its upstream is paused before it fired; nobody waits for a sweep', async () => {
+    const { dialect } = f.w.backends;
+    const { flowStore, flows, consequences, lifecycle } = f.w.world;
+    const partitions = {
+      node: 'n1',
+      held: () => Array.from({ length: 16 }, (_, i) => i),
+      within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
+    } as unknown as PartitionsService;
+    // Its sweep finds nothing: what it does it was told.
+    const blind = Object.assign(Object.create(flowStore), { waitingIn: async () => [] }) as typeof flowStore;
+    const told = new FlowSweep(dialect, partitions, blind, flows, consequences, lifecycle, f.w.clock, f.w.news);
+    told.start();
+    const up = await job(HOURLY);
+    const [down, other] = [await job(HOURLY, [up]), await job(HOURLY, [up])];
+    toTheHour();
+    await fire(down, other);
+    expect([await stateOf(down), await stateOf(other)]).toEqual(['BLOCKED', 'BLOCKED']);
+    await f.w.service.pause(APP, up.id, 'no more');
+    await waitFor('both go on', async () => (await stateOf(down)) === 'PENDING' && (await stateOf(other)) === 'PENDING');
+    await told.stop();
+  });
+
+  it('of a period with hundreds of fires is told of those that decide: what has not succeeded, and the latest', async () => {
+    const up = await job({ kind: 'every', everyMs: 1_000 });
+    const begin = f.w.clock.now();
+    const { dialect } = f.w.backends;
+    const fired = (i: number) => ({ job: { id: up.id, fireAt: begin + i } });
+    await seedTasks(f.w.world.backends, f.w.group as Group, 600, (i) => ({
+      ...fired(i),
+      state: i === 300 ? 'PENDING' : 'SKIPPED',
+      reason: 'overlap',
+    }));
+    const where = 'WHERE job_id = ? AND state <> ?';
+    await dialect.root.run(`UPDATE tasks SET state = ?, reason = NULL ${where}`, [
+      STATE_CODE.SUCCEEDED,
+      up.id,
+      STATE_CODE.PENDING,
+    ]);
+    await seedTasks(f.w.world.backends, f.w.group as Group, 200, (i) => ({
+      ...fired(600 + i),
+      state: 'SKIPPED',
+      reason: 'overlap',
+    }));
+    const tasks = await dialect.root.rows<{ id: string; state: number }>(
+      'SELECT id, state FROM tasks WHERE job_id = ? ORDER BY fire_at',
+      [up.id],
+    );
+    const taskId = newId('task');
+    await f.w.world.periods.add(dialect.root, [{ taskId, upstreamId: up.id, afterAt: begin - 1, untilAt: begin + 800 }]);
+    const facts = await f.w.world.periods.facts(dialect.root, [taskId]);
+    const ids = facts.flatMap(({ upstream }) => upstream?.id ?? []);
+    expect(ids).toContain(tasks[300]?.id);
+    expect(ids.at(-1)).toBe(tasks[599]?.id);
+    expect(ids).toHaveLength(TOLD + 1);
+    const waiting = [{ id: taskId, jobId: up.id, fireAt: begin + 800 }];
+    await dialect.root.run('UPDATE jobs SET next_fire_at = NULL WHERE id = ?', [up.id]);
+    const judged = async () => (await f.w.world.verdicts.of(dialect.root, waiting as TaskRecord[])).get(taskId);
+    expect(await judged()).toEqual({ verdict: { is: 'outstanding' }, flowId: tasks[599]?.id });
+    await dialect.root.run('UPDATE tasks SET state = ? WHERE id = ?', [STATE_CODE.FAILED, tasks[300]?.id]);
+    expect(await judged()).toMatchObject({ verdict: { is: 'failed', by: tasks[300]?.id } });
+    await dialect.root.run('UPDATE tasks SET state = ? WHERE id = ?', [STATE_CODE.SUCCEEDED, tasks[300]?.id]);
+    expect(await judged()).toMatchObject({ verdict: { is: 'done' } });
   });
 
   it('waits for all four fires of the quarters, and for no other hour', async () => {

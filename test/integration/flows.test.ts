@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/ports.js';
-import type { NewTask } from '../../src/tasks/task.js';
+import type { NewTask, TaskRecord } from '../../src/tasks/task.js';
 import { FlowWorld } from '../support/flow-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
@@ -97,6 +97,22 @@ describe.each(ADAPTERS)('flows (%s)', (adapter) => {
       await f.end(jobs.d);
       await f.end(jobs.e);
       expect(new Set(Object.values(await f.states(jobs)))).toEqual(new Set(['SUCCEEDED']));
+    });
+
+    it('has one place of its job when it waits again, also if an attempt that did not stop has kept one', async () => {
+      const jobs = await f.graph(['a'], { b: ['a'] }, ONCE);
+      await f.start(jobs.a);
+      await f.end(jobs.a, 'failed');
+      const [a] = await f.w.tasksOf(jobs.a?.id as string);
+      const [b] = await f.w.tasksOf(jobs.b?.id as string);
+      const { root } = f.w.backends.dialect;
+      const { id, jobId, partition, groupId } = b as TaskRecord;
+      await root.run('INSERT INTO job_slots (job_id, task_id, partition_no) VALUES (?, ?, ?)', [jobId, id, partition]);
+      const attempt = { id, parentId: null, groupId, partition, lease: 1, workerId: 'w1', workerIncarnation: 'I1' };
+      await f.w.world.unstopped.add(root, [attempt as TaskRecord], 1);
+      expect(await retry(a?.id as string)).toMatchObject({ outcome: 'retried' });
+      expect(await f.states(jobs)).toEqual({ a: 'PENDING', b: 'BLOCKED' });
+      expect(await root.rows('SELECT job_id FROM job_slots WHERE task_id = ?', [id])).toEqual([{ job_id: jobId }]);
     });
 
     it('with two failures below one join, only the retry of both lets it run', async () => {

@@ -101,6 +101,32 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
     expect(changed).toMatchObject({ job: { nextFireAt: Math.ceil((w.clock.now() + 1) / (60 * MINUTE)) * 60 * MINUTE } });
   });
 
+  it('given another schedule while due keep the fire that is due if the new schedule names it too', async () => {
+    const nightly = { kind: 'cron', expression: '0 2 * * *', timeZone: 'UTC' };
+    const job = await w.job({ schedule: nightly });
+    const due = job.nextFireAt as number;
+    w.clock.pass(due - w.clock.now() + 40);
+    const spread = w.definition({ schedule: { ...nightly, jitterMs: 60_000 } });
+    expect(await w.service.update(APP, job.id, 1, spread, 'app:me')).toMatchObject({ job: { nextFireAt: due } });
+    await w.fire(job.id);
+    const later = w.definition({ schedule: { ...nightly, expression: '0 3 * * *' } });
+    expect(await w.service.update(APP, job.id, 2, later, 'app:me')).toMatchObject({ job: { nextFireAt: due + 60 * MINUTE } });
+    await w.service.update(APP, job.id, 3, spread, 'app:me');
+    expect((await w.tasksOf(job.id)).map(({ fireAt }) => fireAt)).toEqual([due]);
+    expect((await w.find(job.id)).nextFireAt).toBe(due + 24 * 60 * MINUTE);
+  });
+
+  it('whose history somebody spoiled show the versions that can be read, and restore no other', async () => {
+    const job = await w.job({ schedule: EVERY_MINUTE });
+    await w.service.update(APP, job.id, 1, w.definition({ schedule: EVERY_MINUTE, handler: 'second' }), 'app:me');
+    const { root } = w.backends.dialect;
+    for (const text of ['{', 'null', '{"schedule":{"kind":"every"},"policies":{}}']) {
+      await root.run('UPDATE job_versions SET definition_json = ? WHERE job_id = ? AND version = 1', [text, job.id]);
+      expect(await w.service.versions(job.id)).toMatchObject([{ version: 2, definition: { handler: 'second' } }]);
+      expect(await w.service.restore(APP, job.id, 2, 1, 'app:me')).toEqual({ outcome: 'not_found' });
+    }
+  });
+
   it('stated again with the members of the schedule in another order keep the fire that is planned', async () => {
     const startAt = new Date(w.clock.now() - MINUTE).toISOString();
     const job = await w.job({ schedule: { kind: 'after', delayMs: 5_000, startAt } });

@@ -1,13 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Overlap } from '../../src/decisions/overlap.js';
 import { JobSweep } from '../../src/dispatch/job-sweep.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
 import type { Job } from '../../src/jobs/job.js';
 import type { Sql } from '../../src/ports.js';
+import type { TaskRecord } from '../../src/tasks/task.js';
 import { JobWorld } from '../support/job-world.js';
+import { RecordingSql } from '../support/recording-sql.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
+import { waitFor } from '../support/wait-for.js';
 
 const MINUTE = 60_000;
+const BY_HAND = { params: null, force: false, clientRequestId: null, fingerprint: null, actor: 'app:me' };
 
 describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
   let database: FreshDatabase;
@@ -25,16 +30,18 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
     await w.fire(id);
     return (await w.tasksOf(id)).map((task) => task.id);
   };
-  const sweep = () => {
+  const newSweep = (held = Array.from({ length: 16 }, (_, i) => i)) => {
     const { dialect } = w.backends;
     const partitions = {
       node: 'n1',
-      held: () => Array.from({ length: 16 }, (_, i) => i),
+      held: () => held,
+      epochOf: () => 1,
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     } as unknown as PartitionsService;
     const { jobs, jobTasks, slots, lifecycle } = w.world;
-    return new JobSweep(dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock).sweep();
+    return new JobSweep(dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock, w.news);
   };
+  const sweep = () => newSweep().sweep();
 
   it('`skip` records what it leaves out, also while the earlier task waits for a retry', async () => {
     const made = await job('skip', {
@@ -73,6 +80,44 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
     expect(await w.statesOf(made.id)).toEqual(['FAILED', 'SUCCEEDED', 'PENDING']);
     await w.run(ids[2] as string);
     expect((await w.world.jobTasks.occupants(dialect.root, [made.id])).get(made.id)).toEqual([]);
+  });
+
+  it('frees what waits at once when an edit lets more go at a time, and replaces at once by a new rule; nobody waits for a sweep', async () => {
+    const made = await job('queue');
+    for (let i = 0; i < 4; i++) await fireNext(made);
+    expect(await w.statesOf(made.id)).toEqual(['PENDING', 'BLOCKED', 'BLOCKED', 'BLOCKED']);
+    // One that holds nothing finds nothing by looking: what it does it was told.
+    const told = newSweep([]);
+    told.start();
+    const edited = async (overlap: Overlap, maxParallel: number) => {
+      const { version, schedule } = await w.find(made.id);
+      await w.service.update(APP, made.id, version, w.definition({ schedule, overlap, maxParallel }), 'app:me');
+    };
+    const becomes = (states: string[]) => waitFor(`${states}`, async () => isDeepStrictEqual(await w.statesOf(made.id), states));
+    await edited('allow', 2);
+    await becomes(['PENDING', 'PENDING', 'BLOCKED', 'BLOCKED']);
+    await edited('allow', 3);
+    await becomes(['PENDING', 'PENDING', 'PENDING', 'BLOCKED']);
+    await edited('replace', 3);
+    await becomes(['CANCELLED', 'CANCELLED', 'CANCELLED', 'PENDING']);
+    await told.stop();
+  });
+
+  it('reads as many rows for the turn of one of two hundred waiting tasks as for the turn of one of two', async () => {
+    const rows: Record<number, number> = {};
+    for (const waiting of [2, 200]) {
+      const made = await job('queue');
+      const [first] = (await fireNext(made)) as [string];
+      for (let i = 0; i < waiting; i++) await w.runs.run(APP, made.id, BY_HAND);
+      await w.run(first);
+      const second = (await w.tasksOf(made.id)).find(({ state }) => state === 'PENDING') as TaskRecord;
+      rows[waiting] = await w.backends.dialect.transaction(async (tx) => {
+        const recording = new RecordingSql(tx);
+        await w.world.slots.release(recording, [{ before: second, after: second }], w.clock.now(), 'node:n1');
+        return recording.rowsRead;
+      });
+    }
+    expect(rows[200]).toBe(rows[2]);
   });
 
   it('`queue` passes the turn on when a waiting or pending task is cancelled', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../src/jobs/job.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
+import { APP } from '../support/task-world.js';
 
 const MINUTE = 60_000;
 const EVERY_MINUTE = { kind: 'every', everyMs: MINUTE };
@@ -87,22 +88,51 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     expect(await w.statesOf(job.id)).toEqual(['PENDING']);
   });
 
-  it('disables a job with a corrupt row after ten failures, and it alone', async () => {
-    const [bad, good] = [await w.job({ schedule: EVERY_MINUTE }), await w.job({ schedule: EVERY_MINUTE })];
-    await sql('UPDATE jobs SET schedule_json = ? WHERE id = ?', ['{"kind":"every"}', bad.id]);
-    until(bad);
-    for (let i = 0; i < 9; i++) await w.fire(bad.id, good.id);
-    expect(await w.find(bad.id)).toMatchObject({ state: 'active', fireFailures: 9 });
-    await w.fire(bad.id, good.id);
-    expect(await w.find(bad.id)).toMatchObject({ state: 'disabled', nextFireAt: null });
-    expect((await w.find(bad.id)).pauseReason).toMatch(/^could not be fired/);
+  it('disables jobs with a corrupt row after ten failures, and them alone; an edit repairs them', async () => {
+    const spoiled = [
+      ['schedule_json', '{"kind":"every"}'],
+      ['policies_json', 'null'],
+      ['policies_json', '{"retry":"often"}'],
+      ['policies_json', '{"routing":"nearest"}'],
+      ['policies_json', '{"shards":1000000}'],
+      ['metadata_json', '[1]'],
+      ['tags_json', '{}'],
+      ['upstreams_json', '7'],
+      ['overlap', 'perhaps'],
+      ['misfire', 'never'],
+      ['params', '{"n":'],
+    ] as const;
+    const good = await w.job({ schedule: EVERY_MINUTE });
+    const bad: Job[] = [];
+    for (const [column, text] of spoiled) {
+      const job = await w.job({ schedule: EVERY_MINUTE });
+      await sql(`UPDATE jobs SET ${column} = ? WHERE id = ?`, [text, job.id]);
+      bad.push(job);
+    }
+    until(good);
+    const ids = [...bad.map(({ id }) => id), good.id];
+    const told = () =>
+      Promise.all(bad.map(async ({ id }) => (({ state, fireFailures }) => `${state} ${fireFailures}`)(await w.find(id))));
+    for (let i = 0; i < 9; i++) await w.fire(...ids);
+    expect(await told()).toEqual(spoiled.map(() => 'active 9'));
+    await w.fire(...ids);
+    expect(await told()).toEqual(spoiled.map(() => 'disabled 10'));
     expect(await w.statesOf(good.id)).toEqual(['PENDING']);
-    expect(await w.tasksOf(bad.id)).toEqual([]);
+    for (const { id } of bad) {
+      expect(await w.find(id)).toMatchObject({ nextFireAt: null, pauseReason: expect.stringMatching(/^could not be fired/) });
+      expect(await w.tasksOf(id)).toEqual([]);
+      const repaired = await w.service.update(APP, id, 1, w.definition({ schedule: EVERY_MINUTE }), 'app:me');
+      expect(repaired).toMatchObject({ outcome: 'changed', job: { corrupt: null, version: 2 } });
+    }
   });
 
   it('counts a job whose task the database refuses, and fires the others of its batch', async () => {
-    const [bad, good] = [await w.job({ schedule: EVERY_MINUTE }), await w.job({ schedule: EVERY_MINUTE })];
-    await sql('UPDATE jobs SET policies_json = ? WHERE id = ?', ['{"priority":null,"timeoutMs":1}', bad.id]);
+    const [bad, good] = [await w.job({ schedule: EVERY_MINUTE, handler: 'refused' }), await w.job({ schedule: EVERY_MINUTE })];
+    if (w.backends.dialect.name === 'sqlite')
+      await sql(
+        "CREATE TRIGGER refusing BEFORE INSERT ON tasks WHEN NEW.handler = 'refused' BEGIN SELECT RAISE(ABORT, 'no'); END",
+      );
+    else await sql("ALTER TABLE tasks ADD CONSTRAINT refusing CHECK (handler <> 'refused')");
     until(bad);
     await w.fire(bad.id, good.id);
     expect(await w.find(bad.id)).toMatchObject({ fireFailures: 1, nextFireAt: bad.nextFireAt });

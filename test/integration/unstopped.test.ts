@@ -1,7 +1,11 @@
+import type { Candidate } from '../../src/decisions/balance/candidate.js';
+import { ClaimsService } from '../../src/dispatch/claims.service.js';
 import { JobSweep } from '../../src/dispatch/job-sweep.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
 import { UnstoppedService } from '../../src/dispatch/unstopped.service.js';
+import type { Group } from '../../src/jobs/group.js';
 import type { Job } from '../../src/jobs/job.js';
+import type { SystemSettingsService } from '../../src/jobs/system-settings.service.js';
 import type { Sql } from '../../src/ports.js';
 import type { NamedAttempts } from '../../src/registry/worker.js';
 import type { WorkersService } from '../../src/registry/workers.service.js';
@@ -45,7 +49,17 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
 
   const sweepJobs = () => {
     const { jobs, jobTasks, slots, lifecycle } = w.world;
-    return new JobSweep(w.backends.dialect, partitions, jobs, jobTasks, slots, lifecycle, w.replacements, w.clock).sweep();
+    return new JobSweep(
+      w.backends.dialect,
+      partitions,
+      jobs,
+      jobTasks,
+      slots,
+      lifecycle,
+      w.replacements,
+      w.clock,
+      w.news,
+    ).sweep();
   };
   const endUnstopped = (id: string, lease: number, because: 'timed_out' | 'cancelled') =>
     w.backends.dialect.transaction((tx) =>
@@ -101,7 +115,6 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
   it('is not waited for once a person gives it up, and the timeline tells who did', async () => {
     const { job, first } = await stuck();
     expect(await w.world.tasks.forceCancel(first, 'user:anna')).toMatchObject({ outcome: 'forced' });
-    await sweepJobs();
     expect(await w.statesOf(job.id)).toEqual(['TIMED_OUT', 'PENDING']);
     expect(await placesTaken(first)).toEqual([]);
     expect((await w.world.find(first)).timeline).toContain('user:anna');
@@ -113,6 +126,47 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
     await w.world.tasks.forceCancel(first, 'user:anna');
     await unstopped.sweep();
     expect([...(await unstopped.tasksOf(w.backends.dialect.root, await groupOf(first)))]).toEqual([]);
+  });
+
+  it('holds up no other task of its group when it is retried, whatever the rate of the group lets start', async () => {
+    const { tasks, lifecycle, claims, lanes } = w.world;
+    const first = await w.world.submit({ priority: 9 });
+    const lease = await w.world.claim(first);
+    await w.backends.dialect.transaction((tx) =>
+      lifecycle.end(tx, [{ taskId: first, lease, end: { outcome: 'did_not_stop', because: 'timed_out' } }], 'node:n1'),
+    );
+    named = [`${first}:${lease}`];
+    await tasks.retry(null, first, 'user:anna');
+    const others = [await w.world.submit({ handler: 'held-up' }), await w.world.submit({ handler: 'held-up' })];
+    expect((await w.world.find(first)).state).toBe('PENDING');
+    const worker = { workerId: 'w1', incarnation: 'I1' };
+    const figures = { active: 0, queued: 0, available: 10, slots: 10, avgCostMs: 0, cpuIdlePercent: 100, warmth: 1, weight: 100 };
+    const room: Candidate = { ...worker, ...figures, zone: null };
+    const workers = {
+      handlersServed: () => ['noop', 'held-up'],
+      full: () => [],
+      hasGroupSlots: () => false,
+      candidates: () => [room],
+      find: () => worker,
+      noteOrdered: () => undefined,
+      noteAnswered: () => undefined,
+    } as unknown as WorkersService;
+    const held = { ...partitions, epochOf: () => 1 } as unknown as PartitionsService;
+    const settings = { routing: 'equal_cost' } as SystemSettingsService;
+    const claiming = new ClaimsService(held, claims, workers, w.clock, lanes, settings, unstopped);
+    unstopped.changed((await groupOf(first)).partition);
+    const slow = { ...(w.group as Group), maxDispatchRate: 1 };
+    const started: string[] = [];
+    for (let second = 0; second < 3; second++) {
+      const { orders } = await claiming.claim(slow);
+      started.push(...orders.flatMap((order) => order.tasks.map(({ id }) => id)));
+      w.clock.pass(1_000);
+    }
+    expect(started).toEqual(others);
+    named = [];
+    await unstopped.sweep();
+    const { orders } = await claiming.claim(slow);
+    expect(orders.flatMap((order) => order.tasks.map(({ id }) => id))).toEqual([first]);
   });
 
   it('of a running task can be given up after a cancel and a moment, which ends it CANCELLED; a late result changes nothing', async () => {

@@ -11,6 +11,7 @@ import { AttemptStore } from '../../src/tasks/attempt.store.js';
 import { ClaimStore } from '../../src/tasks/claim.store.js';
 import { JobTaskStore } from '../../src/tasks/job-task.store.js';
 import { NewTaskStore } from '../../src/tasks/new-task.store.js';
+import { PeriodStore } from '../../src/tasks/period.store.js';
 import { TaskStore } from '../../src/tasks/task.store.js';
 import { UnfinishedTasksStore } from '../../src/tasks/unfinished-tasks.store.js';
 import type { RecordingSql } from './recording-sql.js';
@@ -114,7 +115,12 @@ export async function hotStatements(backends: Backends, rows: HotRows, sql: Reco
     ),
   );
   await sql.during('places taken of a job', (on) => jobTasks.taken(on, rows.jobIds[0] as string, 1));
-  await sql.during('what is going of jobs', (on) => jobTasks.occupants(on, rows.jobIds));
+  await sql.during('what is going of jobs', (on) => jobTasks.occupation(on, rows.jobIds));
+  await sql.during('what goes before a newer task', (on) => jobTasks.occupants(on, rows.jobIds));
+  const periods = new PeriodStore(dialect);
+  const period = { upstreamId: rows.jobIds[0] as string, afterAt: 1, untilAt: 3_000_000_000_000 };
+  await periods.add(sql, [{ taskId: rows.taskOfJob, ...period }]);
+  await sql.during('what a fire waits for', (on) => periods.facts(on, [rows.taskOfJob]));
   await sql.during('fires that have a task', (on) => jobTasks.firesOf(on, rows.jobIds[0] as string, [1, 2, 3]));
   await sql.during('give places back', (on) => jobTasks.dropSlots(on, [rows.taskOfJob]));
   await sql.during('stranded jobs', (on) => jobs.strandedAfter(on, PARTITIONS));

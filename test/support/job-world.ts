@@ -28,6 +28,7 @@ export type StatedJob = Partial<Omit<JobDefinition, 'schedule'>> & { schedule: o
 export class JobWorld {
   readonly clock = new HandMovedClock();
   readonly world: TaskWorld;
+  readonly news: JobNews;
   readonly service: JobsService;
   readonly fires: FiresService;
   readonly runs: RunsService;
@@ -40,7 +41,8 @@ export class JobWorld {
     const { dialect, signals } = backends;
     this.world = new TaskWorld({ ...backends, clock: this.clock as never });
     const { jobs, jobTasks, store, tasks, news } = this.world;
-    this.service = new JobsService(dialect, jobs, this.clock, new JobNews(signals), new JobUpstreams(this.world.edges));
+    this.news = new JobNews(signals);
+    this.service = new JobsService(dialect, jobs, this.clock, this.news, new JobUpstreams(this.world.edges));
     this.fires = this.anotherPlanner();
     this.replacements = new Replacements(dialect, jobTasks, tasks);
     this.runs = new RunsService(dialect, jobs, jobTasks, store, this.replacements, this.clock, news);
@@ -61,7 +63,7 @@ export class JobWorld {
       within: (_: number, work: (tx: Sql, epoch: number) => unknown) => dialect.transaction(async (tx) => work(tx, 1)),
     };
     const { jobs, jobTasks, edges, flowStore, flows, consequences } = this.world;
-    const periods = new PeriodFires(flowStore, flows, consequences);
+    const periods = new PeriodFires(flowStore, this.world.periods, flows, consequences);
     return new FiresService(dialect, unguarded as unknown as PartitionsService, jobs, jobTasks, edges, periods, this.clock);
   }
 

@@ -23,9 +23,14 @@ export class RecordingSql implements Sql {
     await work(this);
   }
 
-  rows<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+  /** Handed over by the database so far. */
+  rowsRead = 0;
+
+  async rows<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     this.statements.push({ intent: this.intent, sql, params });
-    return this.sql.rows<Row>(sql, params);
+    const rows = await this.sql.rows<Row>(sql, params);
+    this.rowsRead += rows.length;
+    return rows;
   }
 
   /** Of the MySQL dialect. */

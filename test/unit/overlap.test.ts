@@ -1,4 +1,4 @@
-import { admission, OVERLAPS, superseded, turnOf, WAITING_LIMIT } from '../../src/decisions/overlap.js';
+import { admission, OVERLAPS, superseded, turns, WAITING_LIMIT } from '../../src/decisions/overlap.js';
 
 const task = (id: string, waiting = false) => ({ id, waiting });
 
@@ -25,9 +25,16 @@ describe('overlap', () => {
     expect(superseded('queue', [task('a'), task('b', true)])).toEqual([]);
   });
 
-  it('gives turns in order, as many as there is room for', () => {
-    expect(turnOf('queue', 1, [task('a', true), task('b', true)])).toEqual(['a']);
-    expect(turnOf('queue', 1, [task('a'), task('b', true)])).toEqual([]);
-    expect(turnOf('allow', 3, [task('a'), task('b', true), task('c', true), task('d', true)])).toEqual(['b', 'c']);
+  it.each([
+    ['queue', 0, 2, 1],
+    ['queue', 1, 1, 0],
+    ['queue', 2, 1, 0],
+    ['skip', 0, 5, 1],
+    ['replace', 0, 1, 1],
+    ['allow', 1, 3, 2],
+    ['allow', 1, 1, 1],
+    ['allow', 3, 9, 0],
+  ] as const)('%s with %i going and %i waiting gives %i their turn', (overlap, going, waiting, expected) => {
+    expect(turns(overlap, 3, { going, waiting })).toBe(expected);
   });
 });
