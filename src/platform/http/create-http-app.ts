@@ -42,7 +42,10 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   instance.decorateRequest('bodyText', undefined);
   instance.decorateRequest('signedQuery', null);
 
-  const connections = dropSilentConnections(instance.server as Server);
+  const server = instance.server as Server;
+  // An expectation that is not 100-continue is passed over, as RFC 9110 allows: Node's own refusal has no form of ours.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const connections = dropSilentConnections(server);
   instance.addHook('preClose', (done) => {
     connections.leave();
     done();
