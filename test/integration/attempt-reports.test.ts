@@ -1,4 +1,4 @@
-import { LIMITS, type LogLine } from '@evenkeel/sdk/contract';
+import { type Json, LIMITS, type LogLine } from '@evenkeel/sdk/contract';
 import type { Backends } from '../../src/backends/backends.js';
 import { JsonText } from '../../src/decisions/json-text.js';
 import { ProgressService } from '../../src/dispatch/progress.service.js';
@@ -220,7 +220,7 @@ describe.each(ADAPTERS)('what an attempt reports while it runs (%s)', (adapter) 
       const id = await world.submit();
       const lease = await world.claim(id);
       const at = { startedAt: world.now, endedAt: world.now };
-      await world.lifecycle.settle('w1', [{ taskId: id, lease, outcome: 'succeeded', result, ...at }]);
+      await world.lifecycle.settle('w1', [{ taskId: id, lease, outcome: 'succeeded', result: result as Json, ...at }]);
       return (await world.find(id)).result;
     };
     expect(await end({ 'a \udc00': 'half \ud83d of 😀' })).toBe('{"a \ufffd":"half \ufffd of 😀"}');

@@ -59,8 +59,14 @@ class EchoController {
   }
 }
 
+interface FaceOptions {
+  more?: Type[];
+  publicPrefix?: string;
+  requestWithinMs?: number;
+}
+
 /** The face on a real socket, with the record of tasks and the ports in memory. */
-export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[]; publicPrefix?: string } = {}) {
+export async function startFace({ more = [], publicPrefix = '', requestWithinMs }: FaceOptions = {}) {
   const clock = new MovedClock();
   const world = {
     clock,
@@ -112,7 +118,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
   })
   class FaceModule {}
 
-  const app = await createHttpApp(FaceModule, { publicPrefix, nest: { logger: false, abortOnError: false } });
+  const app = await createHttpApp(FaceModule, { publicPrefix, requestWithinMs, nest: { logger: false, abortOnError: false } });
   await app.listen(0, '127.0.0.1').catch(async (error) => {
     await world.dialect.close();
     throw error;
