@@ -48,10 +48,10 @@ function worker(row: AccessKeyRow): WorkerCaller {
 export function addressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = '', bits] = entry.split('/', 2);
+    const [address = '', bits, ...more] = entry.split('/');
     const family = isIP(address);
     const prefix = bits === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || prefix < 0 || prefix > (family === 4 ? 32 : 128))
+    if (more.length > 0 || family === 0 || prefix < 0 || prefix > (family === 4 ? 32 : 128))
       throw new RangeError(`${entry} is not an address or CIDR range`);
     list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }

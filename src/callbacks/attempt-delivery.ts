@@ -54,7 +54,10 @@ export class AttemptDelivery {
     const none = { status: null, retryAfter: null, response: null, body: '' };
     if (this.policy.refusalOf(send.appId, send.url) !== null) return { ...none, failure: 'blocked' as const };
     try {
-      const answer = await this.http.call({ url: new URL(send.url), method: 'POST', headers, body: send.body, signal });
+      const url = new URL(send.url);
+      // What answers a challenge is in the body; everything else is told by the status.
+      const statusSuffices = send.eventType !== VERIFICATION;
+      const answer = await this.http.call({ url, method: 'POST', headers, body: send.body, signal, statusSuffices });
       return factsOf(answer);
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;

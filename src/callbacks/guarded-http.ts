@@ -29,12 +29,14 @@ export interface GuardedCall {
   body?: string;
   signal?: AbortSignal;
   limits?: CallLimits;
+  /** Who asks goes by the status: an answer whose body breaks off, or does not end in time, is one all the same. */
+  statusSuffices?: boolean;
 }
 export interface GuardedAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The answer was longer than what was read. */
+  /** There was, or should have been, more of it than what was read. */
   truncated: boolean;
 }
 
@@ -90,7 +92,7 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
       },
     });
     const headersTimer = setTimeout(() => fail(new CallFailed('timeout', 'no answer in time')), limits.headersMs);
-    const late = () => fail(new CallFailed('timeout', 'no complete answer in time'));
+    const late = () => broken(new CallFailed('timeout', 'no complete answer in time'));
     const settle = (finish: () => void) => {
       clearTimeout(headersTimer);
       signal.removeEventListener('abort', late);
@@ -99,8 +101,7 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
       socket.destroy();
     };
     const fail = (error: CallFailed) => settle(() => reject(error));
-    signal.addEventListener('abort', late, { once: true });
-    if (signal.aborted) return late();
+    const broken = (error: CallFailed) => (received && call.statusSuffices ? answer(received, true) : fail(error));
     let received: IncomingMessage | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -113,10 +114,12 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
           truncated,
         }),
       );
+    signal.addEventListener('abort', late, { once: true });
+    if (signal.aborted) return late();
     request.on('error', (error: NodeJS.ErrnoException) => {
       // Bytes after a complete answer spoil nothing.
       if (received?.complete) return answer(received, false);
-      fail(new CallFailed(error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'http', error.code ?? 'not HTTP', error));
+      broken(new CallFailed(error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'http', error.code ?? 'not HTTP', error));
     });
     request.on('close', () => received ?? fail(new CallFailed('http', 'closed without an answer')));
     request.on('response', (response) => {
@@ -128,7 +131,9 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
         if (bytes > limits.bodyBytes) answer(response, true);
       });
       response.on('end', () => answer(response, false));
-      response.on('error', (error: NodeJS.ErrnoException) => fail(new CallFailed('http', error.code ?? 'broken answer', error)));
+      response.on('error', (error: NodeJS.ErrnoException) =>
+        broken(new CallFailed('http', error.code ?? 'broken answer', error)),
+      );
     });
     request.end(body);
   });

@@ -167,7 +167,8 @@ function check(body: unknown, table: Rules, required: string[], context: JobCont
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
   if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
-  const zone = typeof body.timeZone === 'string' ? (knownTimeZone(body.timeZone) ?? undefined) : defaultTimeZone;
+  // One that is refused is not also missed in the schedule.
+  const zone = body.timeZone === undefined ? defaultTimeZone : (statedZone(body.timeZone) ?? JOB_DEFAULTS.timeZone);
   const verdict = scheduleVerdict(body.schedule, zone, context);
   if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
@@ -181,6 +182,8 @@ function check(body: unknown, table: Rules, required: string[], context: JobCont
     notes: verdict.notes,
   };
 }
+
+const statedZone = (stated: unknown): string | null => (typeof stated === 'string' ? knownTimeZone(stated) : null);
 
 function scheduleVerdict(stated: unknown, defaultTimeZone: string | undefined, { nowMs, current }: JobContext): ScheduleVerdict {
   const context = { pointer: '/schedule', defaultTimeZone };

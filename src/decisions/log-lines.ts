@@ -1,4 +1,5 @@
 import { LIMITS, type LogLine } from '@evenkeel/sdk/contract';
+import { wholeJson, wholeText } from './whole-text.js';
 
 /** A line as it is kept: of an attempt that is known from the row it stands in. */
 export type KeptLine = Pick<LogLine, 'seq' | 'at' | 'level' | 'message' | 'fields'>;
@@ -46,12 +47,15 @@ export function admitLines(tally: LogTally, lines: readonly LogLine[]): { kept: 
 
 const NOTICE = `This attempt has logged ${LIMITS.attemptLogBytes} bytes: no further line of it is kept.`;
 
-/** Without NUL, which no viewer shows, and no longer than a line may be. */
+/** Without NUL, which no viewer shows, and halves of surrogate pairs, which strict readers refuse; no longer than a line may be. */
 function cleanLine({ seq, at, level, message, fields }: LogLine): KeptLine {
-  const line: KeptLine = { seq, at, level, message: shortened(message.replaceAll('\0', '\uFFFD')) };
+  const line: KeptLine = { seq, at, level, message: shortened(wholeText(message.replaceAll('\0', '\uFFFD'))) };
   if (!fields || Object.keys(fields).length === 0) return line;
-  const size = Buffer.byteLength(JSON.stringify(fields));
-  line.fields = size <= LIMITS.logMessageBytes ? fields : { leftOut: `fields of ${size} bytes` };
+  const text = JSON.stringify(fields);
+  const whole = wholeJson(text);
+  const size = Buffer.byteLength(whole);
+  const kept = whole === text ? fields : (JSON.parse(whole) as typeof fields);
+  line.fields = size <= LIMITS.logMessageBytes ? kept : { leftOut: `fields of ${size} bytes` };
   return line;
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type CanonicalTarget,
   canonicalString,
@@ -10,6 +9,7 @@ import {
   type ProblemCode,
   signatureMatches,
 } from '@evenkeel/sdk/contract';
+import { digestFault } from './content-digest.js';
 
 /** What arrived, before anything was believed. */
 export interface RequestParts {
@@ -85,9 +85,8 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
     if (!(error instanceof InvalidTargetError)) throw error;
     return refused('invalid_request_target', error.rule, accessKey);
   }
-  if (!digestMatches(headers['content-digest'], parts.body)) {
-    return refused('content_digest_mismatch', 'the body that arrived is not the one Content-Digest describes', accessKey);
-  }
+  const fault = digestFault(headers['content-digest'], parts.body);
+  if (fault) return refused('content_digest_mismatch', fault, accessKey);
 
   const key = await lookups.findKey(accessKey);
   const canonical = canonicalString({ ...parts, accessKey, timestamp, nonce }, target);
@@ -142,12 +141,3 @@ function missing(headers: RequestParts['headers']): string {
 }
 
 const matches = (pattern: RegExp, value: string | string[]): value is string => typeof value === 'string' && pattern.test(value);
-
-const SHA256_MEMBER = /(?:^|,)\s*sha-256\s*=\s*([^,]*?)\s*(?:,|$)/;
-
-/** An absent header, or one without a sha-256 member, states nothing about the body. */
-function digestMatches(header: string | string[] | undefined, body: Uint8Array): boolean {
-  if (header === undefined) return true;
-  const member = SHA256_MEMBER.exec(String(header));
-  return !member || member[1] === `:${createHash('sha256').update(body).digest('base64')}:`;
-}

@@ -1,5 +1,6 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
@@ -9,6 +10,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { refuseMembers } from './request-body.js';
 import { Room } from './room.js';
 import { TaskQueriesService, taskNotFound } from './task-queries.service.js';
+import { TaskQuota } from './task-quota.js';
 
 /** Of these a retry makes an unfinished task again, which needs room like a new one. */
 const RETRIED: readonly TaskState[] = ['FAILED', 'TIMED_OUT', 'CANCELLED'];
@@ -21,13 +23,18 @@ export class RetriesService {
     private readonly queries: TaskQueriesService,
     private readonly room: Room,
     private readonly groups: GroupsService,
+    private readonly quota: TaskQuota,
   ) {}
 
-  /** JSON text of the task, which waits for its next attempt. Throws AppError. */
-  async retry(request: PartnerRequest, id: string): Promise<string> {
+  /** JSON text of the task, which waits for its next attempt. Costs what a new one does. Throws AppError. */
+  async retry(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
     refuseMembers(request);
     const { caller } = request;
-    this.mustHaveRoom(await this.queries.use(caller, id), caller);
+    const task = await this.queries.use(caller, id);
+    if (RETRIED.includes(task.state)) {
+      this.mustHaveRoom(task, caller);
+      await this.quota.take(caller, 1, reply);
+    }
     const outcome = await this.tasks.retry(caller.appId, id, `app:${caller.appPublicId}`);
     switch (outcome.outcome) {
       case 'not_found':
@@ -41,8 +48,7 @@ export class RetriesService {
     }
   }
 
-  private mustHaveRoom({ state, groupId, callbackUrl }: TaskRecord, caller: PartnerCaller): void {
-    if (!RETRIED.includes(state)) return;
+  private mustHaveRoom({ groupId, callbackUrl }: TaskRecord, caller: PartnerCaller): void {
     const full = this.room.refusalOf({ id: groupId, key: this.groups.byId(groupId)?.key ?? '' }, callbackUrl, caller);
     if (full) throw full;
   }

@@ -4,13 +4,14 @@ import type { FastifyReply } from 'fastify';
 import { FAST_PATH_MS } from '../decisions/recent-run-times.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { disconnection } from '../platform/http/disconnection.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { Room } from './room.js';
 import { RunTimesService } from './run-times.service.js';
 import { SubmissionsService } from './submissions.service.js';
-import { disconnection, TaskQueriesService } from './task-queries.service.js';
+import { TaskQueriesService } from './task-queries.service.js';
 
 /**
  * Submits a task and stays for its end, three seconds at most. The task is durable before anybody waits, so whatever becomes of the

@@ -6,6 +6,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { disconnection } from '../platform/http/disconnection.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
 import type { TaskRecord } from '../tasks/task.js';
@@ -98,10 +99,3 @@ export class TaskQueriesService {
 }
 
 export const taskNotFound = (): AppError => new AppError('task_not_found', 'this app has no task with that id');
-
-/** Fires when the client is gone, so that nobody waits for nobody. */
-export function disconnection(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
-}

@@ -104,8 +104,8 @@ export class TasksController {
   @NeedsScope('tasks:write')
   @Header(...JSON_TEXT)
   @RetryTaskOperation()
-  retry(@Req() request: PartnerRequest, @Param('id') id: string) {
+  retry(@Req() request: PartnerRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
     noQuery(request.signedQuery);
-    return this.retries.retry(request, id);
+    return this.retries.retry(request, reply, id);
   }
 }

@@ -31,6 +31,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
   not_found: { status: 404, title: 'There is nothing here', retryable: false },
   task_not_found: { status: 404, title: 'There is no such task', retryable: false },
   method_not_allowed: { status: 405, title: 'The method is not allowed here', retryable: false },
+  request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
   task_already_terminal: { status: 409, title: 'The task has already ended', retryable: false },
   task_not_retryable: { status: 409, title: 'The task is in a state that is not retried', retryable: false },
   idempotency_in_progress: { status: 409, title: 'The same request is still being written', retryable: true },

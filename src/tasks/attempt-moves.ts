@@ -3,7 +3,7 @@ import { isTerminal, LIMITS } from '@evenkeel/sdk/contract';
 import { jsonTextOf } from '../decisions/json-text.js';
 import { type AttemptEnd, settlement } from '../decisions/settlement.js';
 import { parseTimeline } from '../decisions/timeline.js';
-import { wholeText } from '../decisions/whole-text.js';
+import { wholeJson, wholeText } from '../decisions/whole-text.js';
 import { advance } from './advance.js';
 import type { TaskRecord } from './task.js';
 
@@ -12,7 +12,10 @@ import type { TaskRecord } from './task.js';
 /** The columns of the current attempt while there is none. */
 export const NO_ATTEMPT = { lease: null, workerId: null, workerIncarnation: null, startedAt: null, endedAt: null };
 
-/** The task after the end of its attempt. A success whose result is larger than may be stored is a failure, whoever wrote the worker. */
+/**
+ * The task after the end of its attempt. A success whose result is larger than may be stored is a failure, whoever wrote the worker.
+ * Halves of surrogate pairs in a result are replaced: it goes into answers and callbacks, which strict readers could not read at all.
+ */
 export function afterEnd(
   task: TaskRecord,
   end: AttemptEnd | AttemptResult,
@@ -22,7 +25,7 @@ export function afterEnd(
   error: TaskRecord['error'],
   result?: unknown,
 ): TaskRecord | null {
-  const text = end.outcome === 'succeeded' ? jsonTextOf(result) : null;
+  const text = end.outcome === 'succeeded' ? wholeJson(jsonTextOf(result)) : null;
   if (text !== null && text.length * 3 > LIMITS.resultBytes && Buffer.byteLength(text) > LIMITS.resultBytes) {
     const tooLarge = {
       name: 'ResultTooLargeError',

@@ -49,4 +49,14 @@ export class EventStore {
     );
     return rows.map(({ id }) => id);
   }
+
+  /** How many of them fire, as things stand: of those that are switched on. */
+  async countListeners(sql: Sql, groupIds: readonly number[], name: string): Promise<number> {
+    if (groupIds.length === 0) return 0;
+    const [row] = await sql.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM jobs WHERE event_name = ? AND job_state = 'active' AND group_id IN (${placeholders(groupIds.length)})`,
+      [name, ...groupIds],
+    );
+    return Number(row?.n ?? 0);
+  }
 }

@@ -107,6 +107,11 @@ export class EventsService {
     return stated === fingerprint ? { outcome: 'replayed', event } : { outcome: 'reused', existingEventId: event.id };
   }
 
+  /** How many tasks it would fire now. */
+  countListeners({ groupIds, name }: Pick<EventRequest, 'groupIds' | 'name'>): Promise<number> {
+    return this.events.countListeners(this.dialect.root, groupIds, name);
+  }
+
   private announce(tasks: readonly NewJobTask[]): void {
     const now = tasks.filter(({ state }) => state === 'PENDING');
     const groups = new Set(now.map(({ job }) => job.groupId));

@@ -1,6 +1,7 @@
 import type { AttemptResult, ReasonCode, ResultAck, ResultVerdict } from '@evenkeel/sdk/contract';
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { jsonTextOf } from '../decisions/json-text.js';
 import type { AttemptEnd } from '../decisions/settlement.js';
 import { type JobDue, JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
@@ -312,7 +313,8 @@ export class LifecycleService {
     if (archived ? archived.outcome !== 'lost' : isCurrent && !endedByCentre(task)) return 'duplicate';
     if (!archived && !isCurrent) return 'unknown';
     const now = this.clock.now();
-    const note = JSON.stringify({ at: now, outcome: result.outcome, result: result.result ?? null, error: result.error ?? null });
+    const told = JSON.stringify({ at: now, outcome: result.outcome, error: result.error ?? null });
+    const note = `${told.slice(0, -1)},"result":${jsonTextOf(result.result)}}`;
     if (!(await this.attempts.keepLateResult(tx, task.id, result.lease, note))) {
       await this.attempts.archive(tx, [
         { task, outcome: 'lost', startedAt: task.startedAt, endedAt: task.endedAt ?? now, error: task.error },

@@ -1,5 +1,6 @@
-import { LIMITS, type LogLine } from '@evenkeel/sdk/contract';
+import { type Json, LIMITS, type LogLine } from '@evenkeel/sdk/contract';
 import type { Backends } from '../../src/backends/backends.js';
+import { JsonText } from '../../src/decisions/json-text.js';
 import { ProgressService } from '../../src/dispatch/progress.service.js';
 import { ReportsService } from '../../src/dispatch/reports.service.js';
 import type { RunningBuffer } from '../../src/dispatch/running-buffer.js';
@@ -212,6 +213,18 @@ describe.each(ADAPTERS)('what an attempt reports while it runs (%s)', (adapter) 
       result: null,
       error: { name: 'ResultTooLargeError' },
     });
+  });
+
+  it('a result holds no half of a surrogate pair, which strict receivers of callbacks cannot read', async () => {
+    const end = async (result: unknown) => {
+      const id = await world.submit();
+      const lease = await world.claim(id);
+      const at = { startedAt: world.now, endedAt: world.now };
+      await world.lifecycle.settle('w1', [{ taskId: id, lease, outcome: 'succeeded', result: result as Json, ...at }]);
+      return (await world.find(id)).result;
+    };
+    expect(await end({ 'a \udc00': 'half \ud83d of 😀' })).toBe('{"a \ufffd":"half \ufffd of 😀"}');
+    expect(await end(new JsonText('["\\ud83d\\ude00 \\uDE00",1.10]'))).toBe('["\\ud83d\\ude00 \ufffd",1.10]');
   });
 
   it('a cancel that races a success ends in exactly one terminal state, a thousand times', async () => {

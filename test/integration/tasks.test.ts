@@ -1,4 +1,5 @@
-import type { AttemptResult } from '@evenkeel/sdk/contract';
+import type { AttemptResult, Json } from '@evenkeel/sdk/contract';
+import { JsonText } from '../../src/decisions/json-text.js';
 import { parseTimeline } from '../../src/decisions/timeline.js';
 import type { Sql } from '../../src/ports.js';
 import type { TaskRecord } from '../../src/tasks/task.js';
@@ -126,7 +127,13 @@ describe.each(ADAPTERS)('the record of a task (%s)', (adapter) => {
       const lease = await world.claim(id);
       await within((tx) => world.lifecycle.end(tx, [{ taskId: id, lease, end: { outcome: 'lost' } }], 'node:n1'));
       const second = await world.claim(id, 'w2');
-      expect(await settle(result(id, lease, { result: 'old' }))).toEqual(['late']);
+      const exact = { result: new JsonText('{"n":9007199254740993}') as unknown as Json };
+      expect(await settle(result(id, lease, exact))).toEqual(['late']);
+      const [kept] = await world.backends.dialect.root.rows<{ late_json: string }>(
+        'SELECT late_json FROM attempts WHERE task_id = ? AND lease = ?',
+        [id, lease],
+      );
+      expect(kept?.late_json).toContain('"result":{"n":9007199254740993}');
       expect(await world.lifecycle.settle('w2', [result(id, second, { result: 'new' })])).toMatchObject([{ verdict: 'applied' }]);
       expect(await settle(result(id, lease, { result: 'old' }))).toEqual(['late']);
       const task = await world.find(id);

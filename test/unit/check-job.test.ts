@@ -50,6 +50,8 @@ describe('a job to be created', () => {
     const own = { ...cron, timeZone: 'Europe/Berlin' };
     expect(definition({ schedule: own, timeZone: 'Asia/Shanghai' }).timeZone).toBe('Europe/Berlin');
     expect(refusals({ schedule: cron })).toEqual(['/schedule/timeZone required']);
+    expect(refusals({ schedule: cron, timeZone: 'Mars/Olympus' })).toEqual(['/timeZone unknown_timezone']);
+    expect(refusals({ schedule: cron, timeZone: 5 })).toEqual(['/timeZone wrong_type']);
   });
 
   it.each<[object, string]>([

@@ -1,4 +1,5 @@
 import { JsonText, jsonTextOf, withExactNumbers } from '../../src/decisions/json-text.js';
+import { wholeJson } from '../../src/decisions/whole-text.js';
 
 describe('the numbers of what a body carries', () => {
   const parsed = (text: string) =>
@@ -42,5 +43,18 @@ describe('the numbers of what a body carries', () => {
     expect(item?.result).toBeInstanceOf(JsonText);
     expect(jsonTextOf(item?.result)).toBe('{"text":"[","n":1.10}');
     expect(jsonTextOf({ text: '[' })).toBe('{"text":"["}');
+  });
+});
+
+describe('halves of surrogate pairs in JSON text', () => {
+  it.each([
+    ['"\\ud83d"', '"\ufffd"'],
+    ['"\\uDE00 and \\uD83D"', '"\ufffd and \ufffd"'],
+    ['"\\ud83d\\ud83d\\ude00\\ude00"', '"\ufffd\\ud83d\\ude00\ufffd"'],
+    ['{"\\udfff":[1.10,"\\\\\\udbff"]}', '{"\ufffd":[1.10,"\\\\\ufffd"]}'],
+    ['"a backslash \\\\ud83d, \\u00e4, \\ud7ff, \\ue000, 😀"', null],
+  ])('%s are replaced, and nothing else is', (text, whole) => {
+    expect(wholeJson(text)).toBe(whole ?? text);
+    expect(JSON.stringify(JSON.parse(wholeJson(text)))).not.toMatch(/[^\\]\\ud[89a-f]/);
   });
 });

@@ -35,17 +35,19 @@ describe('the lines of an attempt that are kept', () => {
     expect(admitLines(tally, [line(101)])).toMatchObject({ kept: [], refused: true });
   });
 
-  it('hold no NUL, are cut where a character ends, and leave out fields that are too large', () => {
+  it('hold no NUL and no half of a surrogate pair, are cut where a character ends, and leave out fields that are too large', () => {
     const { kept } = admitLines(EMPTY, [
       line(1, 'a\0b'),
       line(2, '温'.repeat(LIMITS.logMessageBytes)),
       line(3, 'with fields', { fields: { page: 3 } }),
       line(4, 'with too many', { fields: { text: 'x'.repeat(LIMITS.logMessageBytes) } }),
+      line(5, 'half \ud83d of 😀', { fields: { 'name \udc00': ['half \ud83d of 😀'] } }),
     ]);
     expect(kept[0]?.message).toBe('a\uFFFDb');
     expect(Buffer.byteLength(kept[1]?.message ?? '')).toBeLessThanOrEqual(LIMITS.logMessageBytes);
     expect(kept[1]?.message).toMatch(/^温+…$/);
     expect(kept[2]?.fields).toEqual({ page: 3 });
     expect(kept[3]?.fields).toEqual({ leftOut: expect.stringContaining('bytes') });
+    expect(kept[4]).toMatchObject({ message: 'half \ufffd of 😀', fields: { 'name \ufffd': ['half \ufffd of 😀'] } });
   });
 });

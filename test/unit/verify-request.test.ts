@@ -123,6 +123,41 @@ describe('the verifier', () => {
     expect(await verify(headers(accessKey, extra), over)).toMatchObject({ ok: false, code });
   });
 
+  const ofBody = 'sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:';
+  const ofAnother = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
+  it.each([
+    ['the plain form', ofBody, true],
+    ['the form without padding', ofBody.replace('o=:', 'o:'), true],
+    ['parameters', `${ofBody};q=0.5;note="a, ${ofAnother}";flag; x=?1`, true],
+    ['parameters of another', `${ofAnother};${ofBody.slice(0, 7)}`, false],
+    ['two of one name, the last right', `${ofAnother} ,\t${ofBody}`, true],
+    ['two of one name, the last wrong', `${ofBody}, ${ofAnother}`, false],
+    ['another algorithm beside it', `sha-512=:AAAA:;x="sha-256=:", ${ofBody}`, true],
+    ['another algorithm alone', 'sha-512=:AAAA:', true],
+    ['its name in the text of another', `x=:AAAA:;y="a, ${ofBody}", ${ofAnother}`, false],
+    ['nothing', '', true],
+  ])('reads a Content-Digest with %s', async (_what, digest, passes) => {
+    const verdict = await verify(headers(accessKey, { 'content-digest': digest }));
+    expect(verdict).toMatchObject(
+      passes ? { ok: true } : { code: 'content_digest_mismatch', detail: expect.stringContaining('body that arrived') },
+    );
+  });
+
+  it.each([
+    'SHA-256=:AAAA:',
+    'sha-256=44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+    `${ofBody},`,
+    `${ofBody} ${ofBody}`,
+    `${ofBody};note="open`,
+    'sha-256',
+    'sha-256=(:AAAA:)',
+  ])('says that the Content-Digest %s is none', async (digest) => {
+    expect(await verify(headers(accessKey, { 'content-digest': digest }))).toMatchObject({
+      code: 'content_digest_mismatch',
+      detail: expect.stringContaining('malformed'),
+    });
+  });
+
   it.each([
     ['ak_test_disabledKey00000001', 'key_disabled'],
     ['ak_test_expiredKey000000001', 'key_expired'],

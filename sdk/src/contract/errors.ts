@@ -33,6 +33,7 @@ export const PROBLEM_CODES = [
   'unknown_timezone',
   'dependency_cycle',
   'callback_url_not_allowed',
+  'request_timeout',
   'payload_too_large',
   'uri_too_long',
   'headers_too_large',

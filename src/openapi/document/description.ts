@@ -19,6 +19,9 @@ displayed, over these eight lines joined by line feeds, without one at the end:
    and value, joined as \`name=value\` with \`&\`; an empty line if there is none
 8. the lower-case hex SHA-256 of the body bytes (of nothing, if there is no body)
 
+You may send \`Content-Digest: sha-256=:<base64>:\` (RFC 9530) as well: \`content_digest_mismatch\` then says that a proxy changed the body, where the
+signature alone could only fail.
+
 ## Repeating a request
 On a timeout, a 5xx or \`nonce_reused\`, sign again with a new nonce and the same \`clientRequestId\`. Ids are per app; members may change their order and
 numbers their spelling. The same id with other parameters is \`idempotency_key_reused\`. An id is taken as long as its task or event is kept: 30 days
@@ -26,8 +29,10 @@ after the task's end, unless agreed otherwise. After that it makes a new one.
 
 ## Limits
 Token buckets per access key, and of the same size for all keys of an app together: requests (20 per second, 40 at once) and task creations (200 per
-second, 1000 at once; a batch costs its items), unless agreed otherwise; \`GET /me\` tells yours. What is left is in \`RateLimit\`; a 429 says in
-\`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
+second, 1000 at once), unless agreed otherwise; \`GET /me\` tells yours. A batch costs its items, a retry and a triggered job one task, and an event
+the tasks it fires: one at least, never more than you may create at once. A repetition costs one; what a job fires by its schedule costs nothing.
+What is left is in \`RateLimit\`; a 429 says in \`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches
+${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
 
 ## Callbacks
 The end of a task is told to its \`callbackUrl\` and to every endpoint that subscribed: signed as Standard Webhooks 1.0.0, at least once, under the

@@ -65,6 +65,10 @@ const GUIDE: Record<ProblemCode, Advice> = {
   not_found: { cause: 'There is nothing of this app at this address.', fix: 'Check the path and the id.' },
   task_not_found: { cause: 'This app has no task with that id.', fix: 'Check the id, and whose key you use.' },
   method_not_allowed: { cause: 'The address takes other methods.', fix: '`Allow` names them.' },
+  request_timeout: {
+    cause: 'The headers or the body were not here in full two minutes after the request began.',
+    fix: 'Sign again with the same clientRequestId. Send the body at once; a batch may be split.',
+  },
   task_already_terminal: { cause: 'The task has ended; `currentStatus` says how.', fix: 'Nothing is left to do.' },
   task_not_retryable: {
     cause: 'Only tasks that failed, timed out or were cancelled are tried again.',

@@ -25,7 +25,13 @@ const ALWAYS: ProblemCode[] = [
   'internal_error',
   'service_unavailable',
 ];
-const WITH_BODY: ProblemCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type', 'replay_protection_unavailable'];
+const WITH_BODY: ProblemCode[] = [
+  'request_timeout',
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'replay_protection_unavailable',
+];
 const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
 
 /** What each operation may be refused with besides. */

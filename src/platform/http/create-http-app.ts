@@ -11,11 +11,18 @@ import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
 import { dropSilentConnections } from './silent-connections.js';
 
+/** Long enough for the largest import over a slow line. A body is kept before anybody knows who sends it, so it must end some time. */
+const REQUEST_WITHIN_MS = 120_000;
+const HEADERS_WITHIN_MS = 60_000;
+const LOOK_AT_LEAST_EVERY_MS = 10_000;
+
 export interface HttpAppOptions {
   /** How many proxies stand in front, or their addresses and CIDRs; only they may state a client's address. Default: none. */
   trustProxy?: number | string[];
   /** Path a proxy strips before /openapi: what answers name there is named as the caller knows it. */
   publicPrefix?: string;
+  /** A request that has not arrived in full by then is given up. Default: two minutes. */
+  requestWithinMs?: number;
   nest?: NestApplicationOptions;
 }
 
@@ -24,12 +31,19 @@ export interface HttpAppOptions {
  * path, and answers every failure, the framework's own included, with problem+json. The root module must import HttpModule.
  */
 export async function createHttpApp(root: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestFastifyApplication> {
+  const { requestWithinMs = REQUEST_WITHIN_MS } = options;
   const adapter = new FastifyAdapter({
     bodyLimit: LIMITS.partnerBatchBytes,
     trustProxy: options.trustProxy ?? false,
     genReqId: newRequestId,
     requestIdHeader: false,
-    http: { maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
+    requestTimeout: requestWithinMs,
+    http: {
+      maxHeaderSize: HEADER_BYTES,
+      requireHostHeader: false,
+      headersTimeout: Math.min(requestWithinMs, HEADERS_WITHIN_MS),
+      connectionsCheckingInterval: Math.min(requestWithinMs / 2, LOOK_AT_LEAST_EVERY_MS),
+    },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 512 },
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenRequest,
@@ -42,7 +56,10 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   instance.decorateRequest('bodyText', undefined);
   instance.decorateRequest('signedQuery', null);
 
-  const connections = dropSilentConnections(instance.server as Server);
+  const server = instance.server as Server;
+  // An expectation that is not 100-continue is passed over, as RFC 9110 allows: Node's own refusal has no form of ours.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const connections = dropSilentConnections(server);
   instance.addHook('preClose', (done) => {
     connections.leave();
     done();

@@ -27,6 +27,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
 }
 
 function brokenRequest(code: string | undefined): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'the request did not arrive in full in time');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new AppError('headers_too_large', 'the request line and headers are larger than 16 KiB');
   if (code === 'HPE_INVALID_METHOD') {

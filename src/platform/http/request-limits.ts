@@ -30,12 +30,20 @@ export function checkHead(request: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('invalid_request_target', 'the Host header is missing');
   }
+  if (hasTwoHosts(raw.rawHeaders)) throw new AppError('invalid_request_target', 'the Host header is sent more than once');
   if (target.startsWith('/openapi')) refuseSecrets(headers);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw new AppError('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
   }
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const transfer = headers['transfer-encoding'];
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    // Only the last coding is taken off, so what would be signed and parsed is not what the client encoded.
+    throw new AppError('unsupported_content_encoding', 'Transfer-Encoding may only be chunked: send the body as it is', {
+      headers: { connection: 'close' },
+    });
+  }
+  const hasBody = transfer !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return;
   if (BODYLESS.has(request.method)) {
     throw new AppError('body_not_allowed', `${request.method} takes no body`, { headers: { connection: 'close' } });
@@ -45,6 +53,16 @@ export function checkHead(request: FastifyRequest): void {
       headers: { connection: 'close' },
     });
   }
+}
+
+/** Node keeps the first of them; a proxy in front may have gone by another. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
 }
 
 /** A secret signs and never travels: whoever sends one learns it before it becomes a habit. Its value is not looked at. */

@@ -75,6 +75,11 @@ const REACHED: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     await face.post(TASKS, { ...good, clientRequestId: 'reused-1' });
     return face.post(TASKS, { ...good, clientRequestId: 'reused-1', priority: 1 });
   },
+  request_timeout: async () => {
+    const hasty = await startFace({ requestWithinMs: 100 });
+    const head = `POST ${TASKS} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`;
+    return hasty.raw(`${head}{"a":`).finally(() => hasty.close());
+  },
   payload_too_large: () => face.post(TASKS, { ...good, params: 'x'.repeat(270_000) }),
   uri_too_long: () => face.send({ target: `/openapi/v1/me?a=${'x'.repeat(5000)}`, sign: { target: '/openapi/v1/me' } }),
   headers_too_large: () => raw(`GET /openapi/v1/me HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`),

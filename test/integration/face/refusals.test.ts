@@ -224,6 +224,13 @@ describe('a request target', () => {
     ['no HTTP of ours', 'GET / HTTP/9.9\r\nhost: a\r\n\r\n', 400],
     ['an unknown method', 'BREW /openapi/v1/tasks HTTP/1.1\r\nhost: a\r\n\r\n', 405],
     ['no Host', 'GET /openapi/v1/me HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['two Hosts', 'GET /openapi/v1/me HTTP/1.1\r\nhost: a\r\nHOST: b\r\nconnection: close\r\n\r\n', 400],
+    [
+      'a coding inside the chunks',
+      'POST /openapi/v1/tasks HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\ncontent-type: application/json\r\n\r\n0\r\n\r\n',
+      415,
+    ],
+    ['an expectation we do not know', 'GET /openapi/v1/me HTTP/1.1\r\nhost: a\r\nexpect: more\r\nconnection: close\r\n\r\n', 401],
     ['an absolute form', 'GET http://a/openapi/v1/tasks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 401],
   ])('%s is answered in the same form', async (_what, text, status) => {
     const answer = await face.raw(text);

@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { gate } from '../../support/gate.js';
+import { waitFor as until } from '../../support/wait-for.js';
 import { type Face, startFace } from './support/face.js';
 
 let face: Face;
@@ -194,6 +197,40 @@ describe('a partner looks at tasks', () => {
     expect((await face.send({ target: `${TASKS}/${shown}`, key })).status).toBe(200);
     expect((await face.send({ target: `${TASKS}/${hidden}` })).json.status).toBe('PENDING');
     await face.keys.disable(key.accessKey);
+  });
+
+  it('and waits no longer than it is there: gone before the first look, or behind others on its connection', async () => {
+    const { id } = (await face.post(TASKS, { handler: 'left' })).json;
+    const find = jest.spyOn(face.tasks, 'find');
+    const waits = jest.spyOn(face.tasks, 'waitForEnd');
+    const signals = () => waits.mock.calls.map(([, , signal]) => signal);
+    const looked = gate();
+    const goOn = gate();
+    find.mockImplementationOnce(async (...asked) => {
+      looked.open();
+      await goOn.opened;
+      return face.tasks.find(...asked);
+    });
+    const poll = () => face.signedText({ target: `${TASKS}/${id}?wait=30` });
+    const early = connect(face.port, '127.0.0.1', () => early.write(poll()));
+    await looked.opened;
+    const before = await face.connections();
+    early.destroy();
+    await until('the centre knows', async () => (await face.connections()) < before);
+    goOn.open();
+    await until('it is waited for', () => signals().length === 1);
+    expect(signals()[0]?.aborted).toBe(true);
+
+    const together = connect(face.port, '127.0.0.1', () => together.write(Array.from({ length: 12 }, poll).join('')));
+    await until('all are waited for', () => signals().length === 13);
+    expect(
+      signals()
+        .slice(1)
+        .some(({ aborted }) => aborted),
+    ).toBe(false);
+    together.destroy();
+    await until('none is', () => signals().every(({ aborted }) => aborted));
+    jest.restoreAllMocks();
   });
 
   it('by HEAD, signed as HEAD', async () => {

@@ -155,6 +155,26 @@ describe('the guarded connector', () => {
     await waitFor('the connection is closed', () => trickles.sockets.size === 0);
   });
 
+  it.each([
+    ['a receipt whose body breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nOK', true, 200],
+    ['a farewell whose body breaks off', 'HTTP/1.1 410 Gone\r\ntransfer-encoding: chunked\r\n\r\n2\r\nno', true, 410],
+    ['a receipt whose chunks are none', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nOKOK', true, 200],
+    ['a receipt whose body never ends', 'HTTP/1.1 202 OK\r\n\r\nOK', false, 202],
+  ])('takes %s for what its status says, where that suffices', async (_what, text, ends, status) => {
+    const receiver = await raw((socket) => {
+      socket.once('data', () => {
+        socket.write(text);
+        if (ends) socket.end();
+      });
+    });
+    const call = { url: new URL(`http://127.0.0.1:${receiver.port}/`), method: 'POST', headers: {}, body: '{}' };
+    const limits = { ...CALLBACK_LIMITS, totalMs: ends ? CALLBACK_LIMITS.totalMs : 500 };
+    const asked = http(undefined, loopback);
+    await expect(asked.call({ ...call, limits, statusSuffices: true })).resolves.toMatchObject({ status, truncated: true });
+    await expect(asked.call({ ...call, limits })).rejects.toMatchObject({ failure: ends ? 'http' : 'timeout' });
+    await waitFor('the connections are closed', () => receiver.sockets.size === 0);
+  });
+
   it('B07: never decompresses', async () => {
     const bomb = await raw(answers('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x08\x00'));
     const answer = await post(http(undefined, loopback), `http://127.0.0.1:${bomb.port}/`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { signedHeaders } from '@evenkeel/sdk/contract';
 import { Controller, Global, Module, Post, Req, type Type } from '@nestjs/common';
@@ -59,8 +59,14 @@ class EchoController {
   }
 }
 
+interface FaceOptions {
+  more?: Type[];
+  publicPrefix?: string;
+  requestWithinMs?: number;
+}
+
 /** The face on a real socket, with the record of tasks and the ports in memory. */
-export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[]; publicPrefix?: string } = {}) {
+export async function startFace({ more = [], publicPrefix = '', requestWithinMs }: FaceOptions = {}) {
   const clock = new MovedClock();
   const world = {
     clock,
@@ -112,7 +118,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
   })
   class FaceModule {}
 
-  const app = await createHttpApp(FaceModule, { publicPrefix, nest: { logger: false, abortOnError: false } });
+  const app = await createHttpApp(FaceModule, { publicPrefix, requestWithinMs, nest: { logger: false, abortOnError: false } });
   await app.listen(0, '127.0.0.1').catch(async (error) => {
     await world.dialect.close();
     throw error;
@@ -128,7 +134,7 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
   });
   const key = await keys.create({ kind: 'partner', appId: partner.id, label: 'first', mode: 'test' });
 
-  const send = (call: Call = {}): Promise<Answer> => {
+  const signed = (call: Call) => {
     const { method = 'GET', target = '/openapi/v1/me', body = '' } = call;
     const used = call.key ?? key;
     const parts = {
@@ -140,9 +146,12 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
       body,
       ...call.sign,
     };
-    const signed = signedHeaders(parts, used.secret);
+    return { method, target, body, headers: signedHeaders(parts, used.secret) };
+  };
+  const send = (call: Call = {}): Promise<Answer> => {
+    const { method, target, body, ...rest } = signed(call);
     const headers: Record<string, string | undefined> = {
-      ...signed,
+      ...rest.headers,
       ...(body.length > 0 ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) } : {}),
       ...call.headers,
     };
@@ -151,6 +160,12 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
       httpRequest({ host: '127.0.0.1', port, method, path: target, headers: headers as Record<string, string>, agent: false }),
       body,
     );
+  };
+  /** The bytes of a request without a body, for whoever writes them on a connection of their own. */
+  const signedText = (call: Call): string => {
+    const { method, target, headers } = signed(call);
+    const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}`);
+    return `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
   };
   const post = (target: string, body: unknown, call: Call = {}) =>
     send({
@@ -169,6 +184,9 @@ export async function startFace({ more = [], publicPrefix = '' }: { more?: Type[
     key,
     send,
     post,
+    signedText,
+    connections: () =>
+      new Promise<number>((resolve) => (app.getHttpServer() as Server).getConnections((_error, count) => resolve(count))),
     raw: (text: string) => rawExchange(port, text),
     close: () => app.close().then(() => world.dialect.close()),
   };

@@ -47,6 +47,7 @@ export class MemoryTasks {
     return new Map();
   }
   waitForEnd(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const stop = () => {
