@@ -4,10 +4,10 @@ import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { AccessKeysStore, type KeyUse } from './access-keys.store.js';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 5_000;
 const CHUNK = 100;
 
-/** Writes how keys were last used, every half minute for all keys used since. A round that fails is lost: it is for people. */
+/** Writes how keys were last used, every five seconds for all keys used since. A round that fails is lost: it is for people. */
 @Injectable()
 export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('key-usage');
