@@ -1,4 +1,4 @@
-import type { DataSource, TableColumnOptions } from 'typeorm';
+import type { DataSource, QueryRunner, TableColumnOptions } from 'typeorm';
 
 /**
  * Column shapes that come out alike on MySQL, MariaDB and SQLite, so that one migration serves all and the schema equals the
@@ -40,3 +40,10 @@ export const longText = (c: DataSource, columnName: string): TableColumnOptions 
 });
 
 export const nullable = (column: TableColumnOptions): TableColumnOptions => ({ ...column, isNullable: true });
+
+/** Adds a column that rows of before have null in. Neither dialect rewrites the table for it. */
+export async function addNullable(runner: QueryRunner, table: string, column: TableColumnOptions): Promise<void> {
+  const { name: columnName, type, length, charset, collation } = column;
+  const text = charset ? ` CHARACTER SET ${charset} COLLATE ${collation}` : '';
+  await runner.query(`ALTER TABLE ${table} ADD COLUMN ${columnName} ${type}${length ? `(${length})` : ''}${text} NULL`);
+}

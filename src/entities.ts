@@ -1,10 +1,12 @@
 import { BulkItemEntity } from './admin/bulk/bulk-item.entity.js';
 import { BulkOperationEntity } from './admin/bulk/bulk-operation.entity.js';
 import { EndpointRollupEntity } from './admin/rollups/endpoint-rollup.entity.js';
+import { KeyRollupEntity } from './admin/rollups/key-rollup.entity.js';
 import { TaskRollupEntity } from './admin/rollups/task-rollup.entity.js';
 import { AccessKeyEntity } from './auth/access-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { AuditEntryEntity } from './auth/audit-entry.entity.js';
+import { RejectedRequestEntity } from './auth/rejected-request.entity.js';
 import { SessionEntity } from './auth/session.entity.js';
 import { UserEntity } from './auth/user.entity.js';
 import { UserGrantEntity } from './auth/user-grant.entity.js';
@@ -80,4 +82,6 @@ export const ENTITIES: (new () => object)[] = [
   BulkItemEntity,
   TaskRollupEntity,
   EndpointRollupEntity,
+  KeyRollupEntity,
+  RejectedRequestEntity,
 ];

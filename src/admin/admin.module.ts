@@ -39,7 +39,11 @@ import { RetentionStore } from './kept/retention.store.js';
 import { RetentionSweep } from './kept/retention-sweep.js';
 import { ConsoleAppsService } from './keys/console-apps.service.js';
 import { ConsoleKeysService } from './keys/console-keys.service.js';
+import { KeyFiguresService } from './keys/key-figures.service.js';
+import { KeyViews } from './keys/key-views.js';
 import { KeysController } from './keys/keys.controller.js';
+import { RejectedRequestsController } from './keys/rejected-requests.controller.js';
+import { RejectedRequestsService } from './keys/rejected-requests.service.js';
 import { CalendarService } from './overview/calendar.service.js';
 import { ChartsService } from './overview/charts.service.js';
 import { ComparisonService } from './overview/comparison.service.js';
@@ -47,6 +51,7 @@ import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchService } from './overview/search.service.js';
 import { EndpointRollupStore } from './rollups/endpoint-rollup.store.js';
+import { KeyRollupStore } from './rollups/key-rollup.store.js';
 import { OwnRowStore } from './rollups/own-row.store.js';
 import { RollupWriter } from './rollups/rollup-writer.js';
 import { TaskRollupStore } from './rollups/task-rollup.store.js';
@@ -87,6 +92,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     AuditController,
     ConsoleGroupsController,
     KeysController,
+    RejectedRequestsController,
     ConsoleWorkersController,
     ConsoleJobsController,
     GraphController,
@@ -107,7 +113,10 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     GroupFiguresStore,
     ConsoleGroupsService,
     ConsoleAppsService,
+    KeyFiguresService,
+    KeyViews,
     ConsoleKeysService,
+    RejectedRequestsService,
     ConsoleWorkersService,
     ConsoleJobStore,
     ConsoleJobsService,
@@ -129,6 +138,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     OwnRowStore,
     TaskRollupStore,
     EndpointRollupStore,
+    KeyRollupStore,
     RollupWriter,
     ChartsService,
     ComparisonService,

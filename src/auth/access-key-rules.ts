@@ -4,7 +4,13 @@ import { addressList } from './loaded-key.js';
 /** Enough to rotate: the next beside the present one. */
 export const ACTIVE_KEYS_PER_APP = 2;
 
-export type NewAccessKey = { label: string; expiresAt?: number; ipAllow?: readonly string[] } & (
+export type NewAccessKey = {
+  label: string;
+  expiresAt?: number;
+  ipAllow?: readonly string[];
+  /** As the audit log names them. */
+  createdBy?: string;
+} & (
   | {
       kind: 'partner';
       appId: number;

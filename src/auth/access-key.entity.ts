@@ -37,4 +37,12 @@ export class AccessKeyEntity {
   lastUsedAt: number | null;
   @Millis('created_at')
   createdAt: number;
+  /** As the audit log names who made it; null for keys of before that was kept. */
+  @Name('created_by', 128, { nullable: true })
+  createdBy: string | null;
+  @Key('last_used_address', 64, { nullable: true })
+  lastUsedAddress: string | null;
+  /** Method and route. */
+  @Key('last_used_endpoint', 255, { nullable: true })
+  lastUsedEndpoint: string | null;
 }

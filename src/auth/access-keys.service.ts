@@ -9,6 +9,7 @@ import { AppsStore } from './apps.store.js';
 import { KeyCache } from './key-cache.js';
 import { newKeyPair, secretTraces } from './key-material.js';
 import { type LoadedKey, loadedKey } from './loaded-key.js';
+import { RejectedRequestStore } from './rejected-request.store.js';
 import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
 import { SecretRewrapService } from './secret-rewrap.service.js';
 
@@ -58,6 +59,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     private readonly signals: Signals,
     private readonly clock: Clock,
     private readonly sealed: SecretRewrapService,
+    private readonly rejected: RejectedRequestStore,
   ) {
     this.cache = new KeyCache(
       (accessKey) => this.load(accessKey),
@@ -140,6 +142,9 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
       expiresAt: spec.expiresAt ?? null,
       lastUsedAt: null,
       createdAt: this.clock.now(),
+      createdBy: spec.createdBy ?? null,
+      lastUsedAddress: null,
+      lastUsedEndpoint: null,
     });
     if (witness) await witness(tx, null, await this.store.find(tx, accessKey));
     return { accessKey, secret, ...traces };
@@ -148,6 +153,16 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
   /** The key, disabled or expired ones included; null if there is none. Usually synchronous, from memory. */
   find(accessKey: string): LoadedKey | null | Promise<LoadedKey | null> {
     return this.cache.get(accessKey);
+  }
+
+  /** This node knows of the key already. No answer of `false` says that there is none. */
+  isKnown(accessKey: string): boolean {
+    return this.cache.has(accessKey);
+  }
+
+  /** Of these names, those of keys. */
+  async existing(accessKeys: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(accessKeys.length === 0 ? [] : await this.store.existing(this.dialect.root, accessKeys));
   }
 
   /** For signing orders to a worker; null if the key does not exist or is not active. */
@@ -203,12 +218,17 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
    * A second pair for the same owner with the same restrictions, an expiry to come included; null if there is no such key. `overlapMs`: the present one expires after
    * so long, unless it does before; absent, it stays until somebody disables it. Both happen or neither. Throws as `create`.
    */
-  async rotate(accessKey: string, overlapMs?: number, witness?: Witness<AccessKeyRow>): Promise<CreatedAccessKey | null> {
+  async rotate(
+    accessKey: string,
+    overlapMs?: number,
+    witness?: Witness<AccessKeyRow>,
+    createdBy?: string,
+  ): Promise<CreatedAccessKey | null> {
     const now = this.clock.now();
     const created = await this.dialect.transaction(async (tx) => {
       const key = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
       if (!key) return null;
-      const next = await this.add(tx, successorOf(key, now), witness);
+      const next = await this.add(tx, { ...successorOf(key, now), createdBy }, witness);
       if (overlapMs !== undefined) {
         const expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
         const expiring = { ...key, expiresAt };
@@ -228,6 +248,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
       if (!key) return 'not_found';
       if (this.isActive(key)) return 'active';
       await this.store.remove(tx, accessKey);
+      await this.rejected.removeOf(tx, accessKey);
       await witness?.(tx, key, null);
       return 'deleted';
     });

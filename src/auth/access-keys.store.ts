@@ -15,6 +15,18 @@ export interface AccessKeyRow {
   expiresAt: number | null;
   lastUsedAt: number | null;
   createdAt: number;
+  /** As the audit log names who made it; null if that was not kept. */
+  createdBy: string | null;
+  lastUsedAddress: string | null;
+  /** Method and route. */
+  lastUsedEndpoint: string | null;
+}
+/** One use of a key; `at` in epoch milliseconds. */
+export interface KeyUse {
+  accessKey: string;
+  at: number;
+  address: string;
+  endpoint: string;
 }
 export interface StoredAccessKey extends AccessKeyRow {
   secretBox: string;
@@ -29,14 +41,15 @@ export interface StoredBox {
 
 const COLUMNS =
   'access_key AS accessKey, kind, app_id AS appId, group_keys AS groupKeys, key_label AS label, last4, fingerprint, scopes_json AS scopesJson, ' +
-  'ip_allow_json AS ipAllowJson, key_state AS state, expires_at AS expiresAt, last_used_at AS lastUsedAt, created_at AS createdAt';
+  'ip_allow_json AS ipAllowJson, key_state AS state, expires_at AS expiresAt, last_used_at AS lastUsedAt, created_at AS createdAt, ' +
+  'created_by AS createdBy, last_used_address AS lastUsedAddress, last_used_endpoint AS lastUsedEndpoint';
 
 @Injectable()
 export class AccessKeysStore {
   async insert(sql: Sql, key: StoredAccessKey): Promise<void> {
     await sql.run(
       `INSERT INTO access_keys (access_key, kind, app_id, group_keys, key_label, secret_box, last4, fingerprint, scopes_json, ip_allow_json,
-       key_state, expires_at, last_used_at, created_at) VALUES (${placeholders(14)})`,
+       key_state, expires_at, last_used_at, created_at, created_by) VALUES (${placeholders(15)})`,
       [
         key.accessKey,
         key.kind,
@@ -52,6 +65,7 @@ export class AccessKeysStore {
         key.expiresAt,
         key.lastUsedAt,
         key.createdAt,
+        key.createdBy,
       ],
     );
   }
@@ -124,11 +138,29 @@ export class AccessKeysStore {
     await tx.run('DELETE FROM access_keys WHERE access_key = ?', [accessKey]);
   }
 
-  async touch(sql: Sql, accessKeys: readonly string[], usedAt: number): Promise<void> {
-    await sql.run(`UPDATE access_keys SET last_used_at = ? WHERE access_key IN (${placeholders(accessKeys.length)})`, [
-      usedAt,
-      ...accessKeys,
-    ]);
+  /** Of these names, those of keys. */
+  async existing(sql: Sql, accessKeys: readonly string[]): Promise<string[]> {
+    const rows = await sql.rows<{ accessKey: string }>(
+      `SELECT access_key AS accessKey FROM access_keys WHERE access_key IN (${placeholders(accessKeys.length)})`,
+      accessKeys,
+    );
+    return rows.map(({ accessKey }) => accessKey);
+  }
+
+  /** Writes how each was used last, in one statement. */
+  async touch(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
+    const choice = `CASE access_key ${'WHEN ? THEN ? '.repeat(uses.length)}END`;
+    const chosen = (value: (use: KeyUse) => string | number) => uses.flatMap((use) => [use.accessKey, value(use)]);
+    await sql.run(
+      `UPDATE access_keys SET last_used_at = ${choice}, last_used_address = ${choice}, last_used_endpoint = ${choice}
+       WHERE access_key IN (${placeholders(uses.length)})`,
+      [
+        ...chosen(({ at }) => at),
+        ...chosen(({ address }) => address),
+        ...chosen(({ endpoint }) => endpoint),
+        ...uses.map(({ accessKey }) => accessKey),
+      ],
+    );
   }
 }
 

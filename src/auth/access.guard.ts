@@ -10,7 +10,6 @@ import { AudienceMarks } from './audience-marks.js';
 import { CallerQuota } from './caller-quota.js';
 import type { ConsoleCaller } from './console-caller.js';
 import { permissionDenied } from './console-caller.js';
-import { KeyUsage } from './key-usage.js';
 import type { LoadedKey } from './loaded-key.js';
 import { checkSameSite } from './same-site.js';
 import { sessionToken } from './session-cookie.js';
@@ -28,7 +27,6 @@ export class AccessGuard implements CanActivate {
     private readonly marks: AudienceMarks,
     private readonly signatures: SignatureCheck,
     private readonly quota: CallerQuota,
-    private readonly usage: KeyUsage,
     private readonly sessions: SessionsService,
     private readonly config: Config,
   ) {}
@@ -52,23 +50,21 @@ export class AccessGuard implements CanActivate {
 
   private async admitPartner(request: CallerRequest, reply: FastifyReply, scope: string | undefined): Promise<boolean> {
     const tell = (known: LoadedKey['caller']) => this.quota.tell(known as PartnerCaller, reply);
-    const { accessKey, key, target } = await this.signatures.verify(request, 'partner', tell);
+    const { key, target } = await this.signatures.verify(request, 'partner', tell);
     const caller = key.caller as PartnerCaller;
-    this.usage.note(accessKey);
+    request.caller = caller;
     if (scope && !caller.scopes.includes(scope)) {
       await this.quota.tell(caller, reply);
       throw new AppError('insufficient_scope', `the access key lacks the scope ${scope}`);
     }
     await this.quota.take(caller, reply);
-    request.caller = caller;
     request.signedQuery = target.query;
     takeBody(request);
     return true;
   }
 
   private async admitWorker(request: CallerRequest): Promise<boolean> {
-    const { accessKey, key, target } = await this.signatures.verify(request, 'worker');
-    this.usage.note(accessKey);
+    const { key, target } = await this.signatures.verify(request, 'worker');
     request.caller = key.caller;
     request.signedQuery = target.query;
     takeWorkerBody(request as WorkerRequest);

@@ -10,7 +10,11 @@ import { AuditService } from './audit.service.js';
 import { AuditStore } from './audit.store.js';
 import { CallerQuota } from './caller-quota.js';
 import { FailedAuthentications } from './failed-authentications.js';
+import { KeyNews } from './key-news.js';
+import { KeyTraffic } from './key-traffic.js';
 import { KeyUsage } from './key-usage.js';
+import { RejectedRequestStore } from './rejected-request.store.js';
+import { RejectedRequests } from './rejected-requests.js';
 import { SecretRewrapService } from './secret-rewrap.service.js';
 import { SessionsService } from './sessions.service.js';
 import { SessionsStore } from './sessions.store.js';
@@ -42,11 +46,26 @@ import { UsersStore } from './users.store.js';
     FailedAuthentications,
     Strangers,
     CallerQuota,
+    RejectedRequestStore,
+    RejectedRequests,
+    KeyNews,
     KeyUsage,
+    KeyTraffic,
     AudienceMarks,
     SignatureCheck,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AppsService, AccessKeysService, SecretRewrapService, UsersService, SessionsService, AuditService, AudienceMarks],
+  exports: [
+    AppsService,
+    AccessKeysService,
+    SecretRewrapService,
+    UsersService,
+    SessionsService,
+    AuditService,
+    AudienceMarks,
+    KeyNews,
+    KeyUsage,
+    RejectedRequests,
+  ],
 })
 export class AuthModule {}

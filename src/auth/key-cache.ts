@@ -29,6 +29,11 @@ export class KeyCache<V> {
     return entry.value === undefined ? entry.loading : entry.value;
   }
 
+  /** It was found, and is remembered. */
+  has(name: string): boolean {
+    return this.present.has(name);
+  }
+
   forget(name: string): void {
     this.present.delete(name);
     this.absent.delete(name);

@@ -1,17 +1,17 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
+import { slices } from '../platform/slices.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
-import { AccessKeysStore } from './access-keys.store.js';
+import { AccessKeysStore, type KeyUse } from './access-keys.store.js';
 
-const EVERY_MS = 30_000;
-const CHUNK = 500;
+const EVERY_MS = 5_000;
+const CHUNK = 100;
 
-/** Writes when a key was last used, every half minute for all keys used since. A round that fails is lost: the figure is for people. */
+/** Writes how keys were last used, every five seconds for all keys used since. A round that fails is lost: it is for people. */
 @Injectable()
 export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('key-usage');
-  private used = new Set<string>();
+  private used = new Map<string, KeyUse>();
   private readonly ticker = new Ticker(() => this.flush(), {
     everyMs: EVERY_MS,
     onError: (err) => this.logger.warn({ msg: 'last use of keys not written', err }),
@@ -20,11 +20,10 @@ export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: AccessKeysStore,
-    private readonly clock: Clock,
   ) {}
 
-  note(accessKey: string): void {
-    this.used.add(accessKey);
+  note(use: KeyUse): void {
+    this.used.set(use.accessKey, use);
   }
 
   onApplicationBootstrap(): void {
@@ -35,11 +34,10 @@ export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
     await this.ticker.stop();
   }
 
-  private async flush(): Promise<void> {
-    const keys = [...this.used].sort();
-    this.used = new Set();
-    for (let at = 0; at < keys.length; at += CHUNK) {
-      await this.store.touch(this.dialect.root, keys.slice(at, at + CHUNK), this.clock.now());
-    }
+  /** One round; also for tests. */
+  async flush(): Promise<void> {
+    const uses = [...this.used.values()].sort((a, b) => (a.accessKey < b.accessKey ? -1 : 1));
+    this.used = new Map();
+    for (const some of slices(uses, CHUNK)) await this.store.touch(this.dialect.root, some);
   }
 }

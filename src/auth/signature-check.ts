@@ -13,7 +13,7 @@ import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { parseJsonBody } from '../platform/http/json-body.js';
-import { bodyBytes } from '../platform/http/request.js';
+import { bodyBytes, type CallerRequest } from '../platform/http/request.js';
 import { NonceStore, PortUnavailableError } from '../ports.js';
 import { AccessKeysService } from './access-keys.service.js';
 import { FailedAuthentications } from './failed-authentications.js';
@@ -52,6 +52,11 @@ export class SignatureCheck {
     };
   }
 
+  /** Path and query as the sender addressed them. */
+  targetOf(request: FastifyRequest, audience: SignedAudience): string {
+    return audience === 'partner' ? this.publicPrefix + request.raw.url : (request.raw.url ?? '');
+  }
+
   /** Throws AppError; each refusal of one kind looks the same, whatever the cause. `tell` first hears of a known sender who is refused. */
   async verify(
     request: FastifyRequest,
@@ -65,7 +70,7 @@ export class SignatureCheck {
     const verdict = await verifyRequest(
       {
         method: request.raw.method ?? '',
-        target: audience === 'partner' ? this.publicPrefix + request.raw.url : (request.raw.url ?? ''),
+        target: this.targetOf(request, audience),
         headers: request.headers,
         body: bodyBytes(request),
         ip: request.ip,
@@ -77,6 +82,7 @@ export class SignatureCheck {
     if (audience === 'partner' && isUnproven(verdict.code)) await this.strangers.count(request.ip);
     if (verdict.code === 'auth_failed' && verdict.accessKey) await this.failures.count(verdict.accessKey, request.ip);
     if (verdict.known) await tell?.(verdict.known.caller);
+    (request as CallerRequest).refusedDigest = verdict.bodyDigest;
     throw new AppError(verdict.code, verdict.detail, { members: serverTime(verdict.code, audience, nowMs) });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { classOf } from '../decisions/callback-schedule.js';
 import { webhookSignature } from '../decisions/webhook-signature.js';
+import { answeredHeaders, type CallTrace, sentHeaders, type WireRecord } from '../decisions/wire-record.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { SqlDialect } from '../ports.js';
@@ -52,16 +53,19 @@ export class AttemptDelivery {
 
   private async exchange(send: ClaimedSend, headers: Record<string, string>, signal: AbortSignal) {
     const none = { status: null, retryAfter: null, response: null, body: '' };
-    if (this.policy.refusalOf(send.appId, send.url) !== null) return { ...none, failure: 'blocked' as const };
+    const refusal = this.policy.refusalOf(send.appId, send.url);
+    if (refusal !== null) return { ...none, failure: 'blocked' as const, wire: wireOf({}, headers, null, refusal) };
+    const trace: CallTrace = {};
     try {
       const url = new URL(send.url);
       // What answers a challenge is in the body; everything else is told by the status.
       const statusSuffices = send.eventType !== VERIFICATION;
-      const answer = await this.http.call({ url, method: 'POST', headers, body: send.body, signal, statusSuffices });
-      return factsOf(answer);
+      const answer = await this.http.call({ url, method: 'POST', headers, body: send.body, signal, statusSuffices, trace });
+      return { ...factsOf(answer), wire: wireOf(trace, headers, answer, null) };
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      return { ...none, failure: error.failure };
+      const { failure, guard } = error;
+      return { ...none, failure, wire: wireOf(trace, headers, null, failure === 'blocked' ? guard : null) };
     }
   }
 
@@ -90,6 +94,22 @@ export class AttemptDelivery {
 function callbackUserAgent({ publicUrl, openapiPublicPrefix }: Config): string {
   const page = publicUrl && new URL(`${openapiPublicPrefix}/openapi/docs`, publicUrl);
   return page ? `Evenkeel-Webhooks/1.0 (+${page.href})` : 'Evenkeel-Webhooks/1.0';
+}
+
+function wireOf(
+  { sent, ...timing }: CallTrace,
+  headers: Record<string, string>,
+  answer: GuardedAnswer | null,
+  refusedBy: string | null,
+): WireRecord {
+  return {
+    requestHeaders: sent ? sentHeaders(headers) : null,
+    timing,
+    responseHeaders: answer && answeredHeaders(answer.headers),
+    responseBytes: answer?.body.length ?? 0,
+    responseCut: answer?.truncated ?? false,
+    refusedBy,
+  };
 }
 
 function factsOf({ status, headers, body }: GuardedAnswer) {

@@ -8,6 +8,8 @@ export class CallFailed extends Error {
     readonly failure: CallFailure,
     message: string,
     override readonly cause?: unknown,
+    /** Which guard, of a call that was blocked: what the name leads to, or where the socket arrived. */
+    readonly guard: 'address' | 'peer' = 'address',
   ) {
     super(message);
     this.name = 'CallFailed';

@@ -28,6 +28,11 @@ export class CallbackHostsService {
     return (await this.store.app(this.dialect.root, appId))?.hosts ?? [];
   }
 
+  /** Of every app that has any, by its id. */
+  async all(): Promise<Map<number, string[]>> {
+    return new Map((await this.store.apps(this.dialect.root)).map(({ appId, hosts }) => [appId, hosts]));
+  }
+
   /** The first time it also makes the app's secret, which is shown this once. Throws AppError for something that is no host. */
   async set(appId: number, hosts: readonly string[], witness?: Witness<string[]>): Promise<{ secret: string | null }> {
     const wrong = hosts.findIndex((host) => !HOST.test(host));

@@ -1,4 +1,5 @@
 import type { AttemptClass, AttemptFacts } from '../decisions/callback-schedule.js';
+import type { WireRecord } from '../decisions/wire-record.js';
 
 export type EndpointState = 'PENDING' | 'ENABLED' | 'DISABLED';
 export type DisabledReason = 'gone' | 'failing' | 'asked';
@@ -54,6 +55,8 @@ export interface DeliveryAttempt {
   status: number | null;
   failure: CallFailureWord | null;
   response: string | null;
+  /** Null for attempts of before it was kept. */
+  wire: WireRecord | null;
 }
 
 /** A send that this node holds the lease of, with all an attempt needs. */
@@ -82,6 +85,7 @@ export interface AttemptResult extends AttemptFacts {
   startedAt: number;
   durationMs: number;
   response: string | null;
+  wire?: WireRecord;
   class: AttemptClass;
   /** The answer to the challenge was right. */
   verified?: boolean;

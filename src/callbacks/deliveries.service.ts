@@ -30,6 +30,11 @@ export class DeliveriesService {
     return delivery && { delivery, attempts: await this.store.attemptsOf(root, id) };
   }
 
+  /** Failures of the schedule that is still going on; null if none is. */
+  failuresOf(deliveryId: string): Promise<number | null> {
+    return this.store.failuresOf(this.dialect.root, deliveryId);
+  }
+
   list(filter: DeliveryFilter): Promise<Delivery[]> {
     return this.store.list(this.dialect.root, filter);
   }

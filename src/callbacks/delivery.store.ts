@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { WireRecord } from '../decisions/wire-record.js';
 import { placeholders, type Sql } from '../ports.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 
@@ -88,8 +89,9 @@ export class DeliveryStore {
       http_status: number | null;
       failure: string | null;
       response: string | null;
+      exchange_json: string | null;
     }>(
-      `SELECT attempt_no, attempt_trigger, started_at, duration_ms, http_status, failure, response FROM webhook_attempts
+      `SELECT attempt_no, attempt_trigger, started_at, duration_ms, http_status, failure, response, exchange_json FROM webhook_attempts
        WHERE delivery_id = ? ORDER BY attempt_no`,
       [deliveryId],
     );
@@ -101,7 +103,17 @@ export class DeliveryStore {
       status: row.http_status,
       failure: row.failure as DeliveryAttempt['failure'],
       response: row.response,
+      wire: row.exchange_json === null ? null : (JSON.parse(row.exchange_json) as WireRecord),
     }));
+  }
+
+  /** Failures of the schedule that is still going on; null if none is. */
+  async failuresOf(sql: Sql, deliveryId: string): Promise<number | null> {
+    const [row] = await sql.rows<{ failures: number | null }>(
+      "SELECT MAX(failures) AS failures FROM webhook_sends WHERE delivery_id = ? AND send_trigger = 'auto'",
+      [deliveryId],
+    );
+    return row?.failures ?? null;
   }
 
   /** EXHAUSTED deliveries about tasks become PENDING again; at most `limit`. Each is won once. A test or a challenge is sent anew instead. */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { TargetHealth } from '../decisions/callback-circuit.js';
+import { slices } from '../platform/slices.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 import type { Endpoint, SealedSecret } from './callbacks.js';
 
@@ -139,6 +141,20 @@ export class EndpointStore {
 
   async remove(tx: Sql, appId: number, id: string): Promise<boolean> {
     return (await tx.run('DELETE FROM webhook_endpoints WHERE id = ? AND app_id = ?', [id, appId])) > 0;
+  }
+
+  /** How targets are, by their names; those that have not failed since they last worked are left out. */
+  async healthOf(sql: Sql, targets: readonly string[]): Promise<Map<string, TargetHealth>> {
+    const found = new Map<string, TargetHealth>();
+    for (const some of slices(targets, 500)) {
+      const rows = await sql.rows<{ target: string; health_json: string; open_until: number | string | null }>(
+        `SELECT target, health_json, open_until FROM callback_targets WHERE target IN (${placeholders(some.length)})`,
+        some,
+      );
+      for (const { target, health_json, open_until } of rows)
+        found.set(target, { ...JSON.parse(health_json), openUntil: open_until === null ? null : Number(open_until) });
+    }
+    return found;
   }
 
   async apps(sql: Sql): Promise<CallbackApp[]> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { plainEventBody } from '../decisions/callback-body.js';
+import type { TargetHealth } from '../decisions/callback-circuit.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
@@ -37,6 +38,13 @@ export class EndpointsService {
     private readonly deliverer: Deliverer,
     private readonly clock: Clock,
   ) {}
+
+  /** How those endpoints are that have failed since they last worked, by their ids. */
+  async healthOf(endpoints: readonly Pick<Endpoint, 'id' | 'appId' | 'url'>[]): Promise<Map<string, TargetHealth>> {
+    const targets = new Map(endpoints.map(({ id, appId, url }) => [targetOf(appId, url, id), id]));
+    const found = await this.store.healthOf(this.dialect.root, [...targets.keys()]);
+    return new Map([...found].map(([target, health]) => [targets.get(target) as string, health]));
+  }
 
   /** The only time the secret is shown. Null when the app has as many endpoints as it may. */
   async create(

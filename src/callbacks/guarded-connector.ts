@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import { connect as connectSecure } from 'node:tls';
 import type { AddressClassifier } from '../decisions/address-class.js';
 import { literalAddress } from '../decisions/callback-url.js';
+import type { CallTrace } from '../decisions/wire-record.js';
 import { CallFailed } from './call-failed.js';
 import type { ResolveName } from './guarded-resolver.js';
 
@@ -28,12 +29,14 @@ export class GuardedConnector {
   constructor(private readonly targets: Targets) {}
 
   /** A connected socket, after the handshake if the URL is https. Rejects with CallFailed; no socket is left open then. */
-  async connect(url: URL, deadlineMs: number, signal: AbortSignal): Promise<Socket> {
-    const until = performance.now() + deadlineMs;
+  async connect(url: URL, deadlineMs: number, signal: AbortSignal, trace: CallTrace = {}): Promise<Socket> {
+    const began = performance.now();
+    const until = began + deadlineMs;
     const isSecure = url.protocol === 'https:';
     const port = Number(url.port || (isSecure ? 443 : 80));
     const addresses = await within(this.addressesOf(url.hostname, port), deadlineMs, signal);
-    return this.open(url, port, addresses, isSecure, until - performance.now(), signal);
+    trace.dnsMs = since(began);
+    return this.open(url, port, addresses, isSecure, until - performance.now(), signal, trace);
   }
 
   /** The addresses the name has now, all of them allowed. Rejects with CallFailed. */
@@ -64,7 +67,17 @@ export class GuardedConnector {
     return addresses;
   }
 
-  private open(url: URL, port: number, addresses: string[], isSecure: boolean, ms: number, signal: AbortSignal): Promise<Socket> {
+  private open(
+    url: URL,
+    port: number,
+    addresses: string[],
+    isSecure: boolean,
+    ms: number,
+    signal: AbortSignal,
+    trace: CallTrace,
+  ): Promise<Socket> {
+    const began = performance.now();
+    let connectedAt = began;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const lookup: LookupFunction = (_, { all }, callback) => {
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -94,11 +107,14 @@ export class GuardedConnector {
       );
       socket.once('connect', () => {
         hasPeer = true;
+        connectedAt = performance.now();
+        trace.connectMs = since(began);
         if (!addresses.some((address) => isSameAddress(address, socket.remoteAddress)))
-          fail(new CallFailed('blocked', 'the address is not allowed'));
+          fail(new CallFailed('blocked', 'the address is not allowed', undefined, 'peer'));
       });
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         if (socket.destroyed) return;
+        if (isSecure) trace.tlsMs = since(connectedAt);
         clearTimeout(timer);
         signal.removeEventListener('abort', aborted);
         resolve(socket);
@@ -116,6 +132,9 @@ function isSameAddress(address: string, peer: string | undefined): boolean {
 }
 
 const canonical = (address: string): string => (isIP(address) === 6 ? new URL(`http://[${address}]`).hostname : address);
+
+/** Milliseconds, to a tenth. */
+export const since = (began: number): number => Math.round((performance.now() - began) * 10) / 10;
 
 function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

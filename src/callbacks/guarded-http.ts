@@ -1,7 +1,8 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CallTrace } from '../decisions/wire-record.js';
 import { CallFailed } from './call-failed.js';
-import { GuardedConnector, type Targets } from './guarded-connector.js';
+import { GuardedConnector, since, type Targets } from './guarded-connector.js';
 
 export interface CallLimits {
   /** Name, TCP and TLS together. */
@@ -31,6 +32,8 @@ export interface GuardedCall {
   limits?: CallLimits;
   /** Who asks goes by the status: an answer whose body breaks off, or does not end in time, is one all the same. */
   statusSuffices?: boolean;
+  /** Filled in as the call goes on, however it ends. */
+  trace?: CallTrace;
 }
 export interface GuardedAnswer {
   status: number;
@@ -59,7 +62,7 @@ export class GuardedHttp {
     const signal = call.signal ? AbortSignal.any([total, call.signal]) : total;
     try {
       if (call.signal?.aborted) throw call.signal.reason;
-      const socket = await this.connector.connect(call.url, limits.connectMs, signal);
+      const socket = await this.connector.connect(call.url, limits.connectMs, signal, call.trace);
       return await exchange(call, socket, limits, signal);
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason;
@@ -75,7 +78,7 @@ export class GuardedHttp {
 
 function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal: AbortSignal): Promise<GuardedAnswer> {
   return new Promise((resolve, reject) => {
-    const { url, method, body } = call;
+    const { url, method, body, trace = {} } = call;
     const request: ClientRequest = plainRequest({
       // Without an agent: one would open a connection of its own.
       createConnection: () => socket,
@@ -124,6 +127,7 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
     request.on('close', () => received ?? fail(new CallFailed('http', 'closed without an answer')));
     request.on('response', (response) => {
       received = response;
+      trace.firstByteMs = since(began);
       clearTimeout(headersTimer);
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
@@ -135,6 +139,8 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
         broken(new CallFailed('http', error.code ?? 'broken answer', error)),
       );
     });
+    trace.sent = true;
+    const began = performance.now();
     request.end(body);
   });
 }

@@ -111,9 +111,12 @@ export class SendStore {
     const attempt = delivery.attempts + 1;
     const { trigger, deliveryId } = send;
     await tx.run(
-      `INSERT INTO webhook_attempts (delivery_id, attempt_no, attempt_trigger, started_at, duration_ms, http_status, failure, response)
-       VALUES (${placeholders(8)})`,
-      [deliveryId, attempt, trigger, result.startedAt, result.durationMs, result.status, result.failure, result.response],
+      `INSERT INTO webhook_attempts (delivery_id, attempt_no, attempt_trigger, started_at, duration_ms, http_status, failure, response, exchange_json)
+       VALUES (${placeholders(9)})`,
+      [
+        ...[deliveryId, attempt, trigger, result.startedAt, result.durationMs, result.status, result.failure, result.response],
+        result.wire ? JSON.stringify(result.wire) : null,
+      ],
     );
     const succeeded = result.class === 'success';
     const held = succeeded

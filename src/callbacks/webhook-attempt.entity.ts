@@ -21,4 +21,7 @@ export class WebhookAttemptEntity {
   /** The first KiB of the answer's body; null for none and for a blocked host. */
   @LongText('response', { nullable: true })
   response: string | null;
+  /** JSON of how it went on the wire; null for attempts of before that was kept. */
+  @LongText('exchange_json', { nullable: true })
+  exchangeJson: string | null;
 }

@@ -32,6 +32,8 @@ interface ChangeFlags extends Json, Restrictions {
   grant?: string[];
 }
 
+/** As the audit log calls whoever uses the command line. */
+const COMMAND = 'command';
 const NOT_AGAIN = '# The secret is not shown again.';
 
 /** keys create|list|change|rotate|disable|enable|delete|rewrap: access keys of partners and workers, straight in the database. */
@@ -79,7 +81,7 @@ async function create(context: INestApplicationContext, flags: CreateFlags): Pro
   const expiresAt = instantOption(flags.expires);
   for (const key of flags.group) await groups.ensure(key);
   const keys = context.get(AccessKeysService);
-  const common = { ipAllow: flags.ip, expiresAt };
+  const common = { ipAllow: flags.ip, expiresAt, createdBy: COMMAND };
   if (!flags.app) {
     const pair = await keys.create({ kind: 'worker', groups: flags.group, label: flags.label ?? 'worker', ...common });
     return print(flags.json, { ...pair, groups: flags.group }, [
@@ -160,7 +162,7 @@ async function change(context: INestApplicationContext, accessKey: string, flags
 }
 
 async function rotate(context: INestApplicationContext, accessKey: string, { json }: Json): Promise<void> {
-  const pair = await context.get(AccessKeysService).rotate(accessKey);
+  const pair = await context.get(AccessKeysService).rotate(accessKey, undefined, undefined, COMMAND);
   if (!pair) throw noSuchKey(accessKey);
   const names = pair.accessKey.startsWith('wk_')
     ? [`EVENKEEL_WORKER_KEY=${pair.accessKey}`, `EVENKEEL_WORKER_SECRET=${pair.secret}`]

@@ -29,6 +29,9 @@ const LONGEST_OPEN_MS = 30 * 60_000;
 const DISABLED_AFTER_MS = 5 * 24 * 3600_000;
 const DISABLED_AFTER_FAILURES = 20;
 
+/** What `isBeyondHope` goes by, for whoever is shown it. */
+export const DISABLES = { afterMs: DISABLED_AFTER_MS, failures: DISABLED_AFTER_FAILURES };
+
 /** Nothing of it would change with another success: it need not be written. */
 export const isHealthy = (health: TargetHealth): boolean => health.failingSince === null && health.outcomes.length === 0;
 

@@ -22,6 +22,14 @@ const IMF_FIXDATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const OVERLOADED = new Set([429, 502, 503, 504]);
 
+/** What `nextDelay` goes by, for whoever is shown it. */
+export const RETRY_PLAN = {
+  delaysMs: DELAYS as readonly number[],
+  jitter: JITTER,
+  overloadLeastMs: OVERLOAD_LEAST_MS,
+  blockedRetries: BLOCKED_RETRIES,
+};
+
 export function classOf({ status, failure }: AttemptFacts): AttemptClass {
   if (failure === 'blocked') return 'blocked';
   if (failure === 'timeout') return 'overload';

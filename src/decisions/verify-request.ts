@@ -45,7 +45,15 @@ export interface Lookups<K extends KeyFacts> {
 export type RequestVerdict<K extends KeyFacts> =
   | { ok: true; accessKey: string; key: K; target: CanonicalTarget }
   /** `known` is the key of a sender who proved it and is refused all the same; a replay proves nothing. */
-  | { ok: false; code: ProblemCode; detail: string; accessKey: string | null; known: K | null };
+  | {
+      ok: false;
+      code: ProblemCode;
+      detail: string;
+      accessKey: string | null;
+      known: K | null;
+      /** SHA-256 of the body, of a signature that matches nothing. */
+      bodyDigest?: string;
+    };
 
 /** Stands in for the secret of a key that does not exist, so that both cases cost one HMAC. It verifies nothing. */
 const DUMMY_SECRET = 'sk_none_000000000000000000000000000000000000000000000';
@@ -91,7 +99,10 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
   const key = await lookups.findKey(accessKey);
   const canonical = canonicalString({ ...parts, accessKey, timestamp, nonce }, target);
   const proven = signatureMatches(key?.secret ?? DUMMY_SECRET, canonical, signature);
-  if (!key || !proven) return refused('auth_failed', 'the access key is unknown or the signature does not match', accessKey);
+  if (!key || !proven) {
+    const bodyDigest = canonical.slice(canonical.lastIndexOf('\n') + 1);
+    return { ...refused('auth_failed', 'the access key is unknown or the signature does not match', accessKey), bodyDigest };
+  }
 
   if (key.disabled) return refused('key_disabled', 'the access key is disabled', accessKey, key);
   if (key.expiresAt !== null && key.expiresAt <= parts.nowMs) {
@@ -127,12 +138,12 @@ function refused<K extends KeyFacts>(
   detail: string,
   accessKey: string | null = null,
   known: K | null = null,
-): RequestVerdict<K> {
+): Extract<RequestVerdict<K>, { ok: false }> {
   return { ok: false, code, detail, accessKey, known };
 }
 
 function malformed(header: string): RequestVerdict<never> {
-  return refused('auth_malformed', `${header} is malformed or sent more than once`);
+  return refused<never>('auth_malformed', `${header} is malformed or sent more than once`);
 }
 
 function missing(headers: RequestParts['headers']): string {

@@ -262,4 +262,8 @@ export const deliveryView = (delivery: Delivery): WebhookDeliveryView => ({
   endedAt: isoOrNull(delivery.endedAt),
 });
 
-export const attemptView = (attempt: DeliveryAttempt): WebhookAttemptView => ({ ...attempt, startedAt: iso(attempt.startedAt) });
+/** How it went on the wire is for the installation's people: it names guards and headers. */
+export const attemptView = ({ wire: _, ...attempt }: DeliveryAttempt): WebhookAttemptView => ({
+  ...attempt,
+  startedAt: iso(attempt.startedAt),
+});

@@ -112,7 +112,8 @@ export const VARIABLES = {
   RETENTION_LOGS_DAYS: variable({
     parse: integer(0, 3_650),
     fallback: '7',
-    description: 'Lines that attempts log are removed after so many days, and with their task.',
+    description:
+      'Lines that attempts log are removed after so many days, and with their task. So are the lists of rejected requests.',
   }),
   RETENTION_AUDIT_DAYS: variable({
     parse: integer(0, 3_650),

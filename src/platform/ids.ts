@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'req'
   | 'ses'
   | 'aud'
+  | 'rej'
   | 'bulk';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'.toUpperCase();
 

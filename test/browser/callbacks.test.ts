@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
@@ -53,6 +54,25 @@ describe('a delivery', () => {
     // The second attempt is the schedule's own, five seconds later; the third is asked for.
     await waitFor('two attempts', async () => (await attempts.getByText('HTTP 500').count()) === 2);
     expect((await seen(`deliveries/${id}`)).nextAttemptAt).not.toBeNull();
+    const steps = page.getByRole('list', { name: 'Retry schedule' }).getByRole('listitem');
+    expect(await steps.count()).toBe(12);
+    await waitFor('two steps have failed', async () => (await steps.filter({ hasText: 'failed' }).count()) === 2);
+    await steps.nth(2).locator('time').waitFor();
+    await steps.last().getByText('given up after about 2 d 23 h').waitFor();
+    await page.getByRole('link', { name: 'Attempt 1 on the wire' }).click();
+    const wire = page.getByRole('region', { name: 'Attempt 1 on the wire' });
+    await wire.getByRole('row', { name: `webhook-id ${attemptsAt(task)[0]?.id}` }).waitFor();
+    await wire.getByRole('table', { name: 'Time taken' }).getByRole('columnheader', { name: 'First byte' }).waitFor();
+    await wire.getByText('disk full').waitFor();
+    // Whoever has the secret gets the signature that was sent from the text shown here.
+    const base = (await wire.getByRole('region', { name: 'What was signed' }).textContent()) ?? '';
+    const made = createHmac('sha256', Buffer.from(endpoint.secret.replace('whsec_', ''), 'base64'))
+      .update(base)
+      .digest('base64');
+    const sent = attemptsAt(task)[0]?.headers['webhook-signature'];
+    expect(sent).toBe(`v1,${made}`);
+    await wire.getByRole('row', { name: `webhook-signature v1,${made.slice(0, 8)}…` }).waitFor();
+    expect(await page.content()).not.toContain(made);
     await page.getByRole('button', { name: new RegExp(`^Redeliver – ${id}$`) }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The planned retries go on beside it').waitFor();
@@ -99,6 +119,10 @@ describe('a delivery', () => {
     await recent.getByRole('link', { name: 'endpoint.verification' }).click();
     await page.getByText('This installation refuses to send to this target').waitFor();
     await page.getByText('127.0.0.1, localhost').waitFor();
+    const wire = page.getByRole('region', { name: /on the wire$/ });
+    await wire.getByText('Refused by this guard; nothing was sent').waitFor();
+    await wire.getByText(/The name leads to an address that is not allowed/).waitFor();
+    await wire.getByText('There was no answer.').waitFor();
   });
 });
 

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@evenkeel/sdk/client';
+import { signedHeaders } from '@evenkeel/sdk/contract';
 import { signedRequest } from '../support/signed-request.js';
+import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -82,15 +85,39 @@ describe('a key', () => {
     const rows = page.getByRole('region', { name: 'All keys of this partner' }).locator('tbody tr');
     await rows.filter({ hasText: next.key.accessKey }).getByText('Active').waitFor();
     const old = rows.filter({ hasText: key.accessKey });
+    await old.getByText('Retiring at').waitFor();
     await old.locator('td').nth(4).locator('time').waitFor();
     const { expiresAt } = await house.read(`keys/${key.accessKey}`);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
 
-    await page.getByRole('button', { name: /^Disable/ }).click();
-    await page.getByRole('dialog').getByText('whoever still signs with it is refused').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+    // The use is written down some seconds after it, by the centre that saw it.
+    const overlap = page.getByRole('region', { name: 'Being rotated: both keys are good' });
+    await overlap.getByText('The old key is still used since there is a new one').waitFor();
+    await overlap.getByText('1 of 2 requests in 24 h').first().waitFor();
+    expect(await overlap.getByText('1 of 2 requests in 24 h').count()).toBe(2);
+    expect(await overlap.getByText('POST /openapi/v1/tasks').count()).toBe(2);
+    await overlap.getByRole('button', { name: /^End overlap now/ }).click();
+    const ending = page.getByRole('dialog');
+    await ending.getByText('The old key is still used since there is a new one').waitFor();
+    await ending.getByText('whoever still signs with it is refused').waitFor();
+    await ending.getByRole('button', { name: 'End overlap now', exact: true }).click();
     await old.getByText('Disabled').waitFor();
+    // A disabled key that proves itself is told so: 403. Who cannot prove it gets 401, here and for any key.
     expect([await submit(key, secret), await submit(next.key, next.secret)]).toEqual([403, 202]);
+    expect(await submit(key, `${secret}x`)).toBe(401);
+    const rejected = page.getByRole('region', { name: 'Recent rejected requests' }).locator('tbody tr');
+    await rejected.filter({ hasText: 'Key disabled' }).filter({ hasText: '/openapi/v1/tasks' }).getByText('127.0.0.1').waitFor();
+    await rejected.filter({ hasText: 'Bad signature or unknown key' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.goto('/keys');
+    const row = page.getByRole('row', { name: new RegExp(key.accessKey) });
+    await row.getByText('66.7 % failed').waitFor();
+    await row.getByText('user:admin').waitFor();
+    await page.getByRole('link', { name: 'Show rotating' }).click();
+    await page
+      .getByRole('row', { name: /Key disabled/ })
+      .getByText(key.accessKey)
+      .waitFor();
   });
 });
 
@@ -129,7 +156,9 @@ describe('the signature tester', () => {
       await page.getByText('Equal: the signature is right').waitFor();
       tried += 1;
     }
-    expect(tried).toBeGreaterThanOrEqual(8);
+    expect(tried).toBeGreaterThanOrEqual(10);
+    // The vectors are of another time.
+    await page.getByText('the server refuses it').waitFor();
     await page.getByLabel('Received signature').fill(`v1=${'0'.repeat(64)}`);
     await page.getByText(/Usual causes/).waitFor();
     const own = (await page.getByRole('region', { name: 'What is signed' }).getByRole('listitem').allTextContents()).length;
@@ -137,5 +166,49 @@ describe('the signature tester', () => {
     await page.getByLabel('Their text to sign (optional)').fill(vectors.positive[0].canonical.replace('\nGET\n', '\nget\n'));
     await page.getByText(/Differs from line/).waitFor();
     expect(sent.filter((text) => !/\/(icon\.svg|api\/stream\S*) null$/.test(text))).toEqual([]);
+  });
+
+  it('begins with a rejected request, names the line that differs and why, and is told neither secret nor body by anybody', async () => {
+    const { key, secret } = await house.made('keys', { kind: 'partner', app: app.id, label: 'tested' });
+    const { accessKey } = key;
+    const target = '/openapi/v1/tasks';
+    const body = '{"handler":"noop","params":{"card":"hunter2"}}';
+    const refused = async (sent: string, mistaken: Partial<Parameters<typeof signedHeaders>[0]>) => {
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const parts = { accessKey, timestamp, nonce: randomUUID(), method: 'POST', target, body: sent, ...mistaken };
+      const headers = { ...signedHeaders(parts, secret), 'content-type': 'application/json' };
+      const answer = await fetch(`${house.url}${target}`, { method: 'POST', headers, body: sent });
+      await answer.text();
+      expect(answer.status).toBe(401);
+    };
+    await refused(body, { method: 'post' });
+    const page = await house.visit(`/keys/${accessKey}`);
+    const load = page.getByRole('region', { name: 'Recent rejected requests' }).getByRole('link', { name: /^Load into tester/ });
+    await load.first().click();
+    await page.getByText('A rejected request was loaded: Bad signature or unknown key').waitFor();
+    expect(page.url()).toMatch(/\/keys\/tester\?rejected=rej_/);
+    expect(await page.getByLabel('Path and query, exactly as in the request line').inputValue()).toBe(target);
+    expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe('');
+    expect(await page.content()).not.toContain('hunter2');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()} ${JSON.stringify(request.headers())}`));
+    await page.getByLabel('Secret', { exact: true }).fill(secret);
+    await page.getByText('Not equal Differs from line 5 on: Method').waitFor();
+    await page.getByText('The method was in lower case; it must be upper case.').waitFor();
+
+    await refused(body, { body: `${body} ` });
+    await page.goto(`/keys/${accessKey}`);
+    await waitFor('both are listed', async () => (await load.count()) === 2);
+    await load.first().click();
+    await page.getByLabel('Secret', { exact: true }).fill(secret);
+    await page.getByText('Usual causes').waitFor();
+    await page.getByLabel('Body, byte for byte').fill(`${body} `);
+    await page
+      .getByText('The sender signed exactly this, but something else arrived. Differs from line 8 on: Body digest')
+      .waitFor();
+    for (const text of [...sent, page.url()]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('hunter2');
+    }
   });
 });

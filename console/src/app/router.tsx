@@ -124,6 +124,10 @@ const pages = [
     lazyRouteComponent(() => import('../features/keys/tester-page'), 'TesterPage'),
   ),
   page(
+    '/keys/rejected',
+    lazyRouteComponent(() => import('../features/keys/rejected-page'), 'RejectedPage'),
+  ),
+  page(
     '/keys/$accessKey',
     lazyRouteComponent(() => import('../features/keys/key-page'), 'KeyPage'),
   ),

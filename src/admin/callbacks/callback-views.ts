@@ -1,6 +1,14 @@
 import type { App } from '../../auth/apps.service.js';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../../callbacks/callbacks.js';
-import type { ConsoleDelivery, ConsoleDeliveryDetail, ConsoleEndpoint, EndpointFigures } from '../contract/callbacks.js';
+import { DISABLES, type TargetHealth } from '../../decisions/callback-circuit.js';
+import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
+import type {
+  ConsoleDelivery,
+  ConsoleDeliveryDetail,
+  ConsoleEndpoint,
+  EndpointFailing,
+  EndpointFigures,
+} from '../contract/callbacks.js';
 import { appOf } from '../jobs/console-jobs.service.js';
 import { iso, isoOrNull } from '../request-parts.js';
 
@@ -34,6 +42,7 @@ export const endpointView = (
   apps: Apps,
   now: number,
   lastDay: EndpointFigures | undefined,
+  health: TargetHealth | undefined,
 ): ConsoleEndpoint => ({
   id: endpoint.id,
   app: appOf(endpoint, apps),
@@ -48,4 +57,17 @@ export const endpointView = (
   createdAt: iso(endpoint.createdAt),
   updatedAt: iso(endpoint.updatedAt),
   lastDay: lastDay ?? null,
+  failing: failingOf(health),
+  retry: RETRY_PLAN,
 });
+
+function failingOf(health: TargetHealth | undefined): EndpointFailing | null {
+  if (!health || health.failingSince === null) return null;
+  return {
+    since: iso(health.failingSince),
+    failures: health.failuresSince,
+    pausedUntil: isoOrNull(health.openUntil),
+    disablesAt: iso(health.failingSince + DISABLES.afterMs),
+    disablesAtFailures: DISABLES.failures,
+  };
+}

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
+import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
 import { isId } from '../../platform/ids.js';
 import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
 import {
@@ -60,7 +61,13 @@ export class ConsoleDeliveriesService {
     const found = isId('dlv', id) ? await this.deliveries.find(null, id) : null;
     if (!found) throw notFound('delivery');
     const bodyText = await this.deliveries.bodyOf(found.delivery.eventId);
-    return { ...deliveryView(found.delivery, await this.named()), bodyText, log: found.attempts.map(attemptView) };
+    return {
+      ...deliveryView(found.delivery, await this.named()),
+      bodyText,
+      failures: await this.deliveries.failuresOf(id),
+      retry: RETRY_PLAN,
+      log: found.attempts.map(attemptView),
+    };
   }
 
   async redeliver(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<ConsoleDeliveryDetail> {

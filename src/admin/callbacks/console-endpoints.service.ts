@@ -45,8 +45,11 @@ export class ConsoleEndpointsService {
     const found = await this.endpoints.ofApps(wanted.map(({ id }) => id));
     const named = new Map(apps.map((each) => [each.id, each]));
     const figures = await this.figures.of(found.map(({ id }) => id));
+    const health = await this.endpoints.healthOf(found);
     const now = this.clock.now();
-    return { items: found.map((endpoint) => endpointView(endpoint, named, now, figures.get(endpoint.id))) };
+    return {
+      items: found.map((endpoint) => endpointView(endpoint, named, now, figures.get(endpoint.id), health.get(endpoint.id))),
+    };
   }
 
   async get(id: string): Promise<ConsoleEndpoint> {
@@ -108,7 +111,8 @@ export class ConsoleEndpointsService {
   private async view(endpoint: Endpoint): Promise<ConsoleEndpoint> {
     const apps = new Map((await this.apps.list()).map((app): [number, App] => [app.id, app]));
     const figures = await this.figures.of([endpoint.id]);
-    return endpointView(endpoint, apps, this.clock.now(), figures.get(endpoint.id));
+    const health = await this.endpoints.healthOf([endpoint]);
+    return endpointView(endpoint, apps, this.clock.now(), figures.get(endpoint.id), health.get(endpoint.id));
   }
 }
 

@@ -24,6 +24,9 @@ export type ConsoleDeliveries = Page<ConsoleDelivery>;
 export interface ConsoleDeliveryDetail extends ConsoleDelivery {
   /** What every attempt sends, byte for byte. */
   bodyText: string | null;
+  /** Failures of the schedule that is still going on, which `retry` draws; null: none is. */
+  failures: number | null;
+  retry: RetryPlan;
   /** Oldest first; never changed. `response`: the first KiB of the answer. */
   log: {
     attempt: number;
@@ -33,7 +36,36 @@ export interface ConsoleDeliveryDetail extends ConsoleDelivery {
     status: number | null;
     failure: string | null;
     response: string | null;
+    /** Null for attempts of before it was kept. */
+    wire: AttemptWire | null;
   }[];
+}
+/** How an attempt went on the wire. */
+export interface AttemptWire {
+  /** As they were sent, of signatures the first characters; null: nothing was sent. */
+  requestHeaders: WireHeader[] | null;
+  /** Milliseconds of each step that was reached. */
+  timing: { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number };
+  /** Bounded, and masked where they are named like secrets; null: no answer. */
+  responseHeaders: WireHeader[] | null;
+  /** What was read of the answer's body. */
+  responseBytes: number;
+  /** The answer was longer than what was read. */
+  responseCut: boolean;
+  /** The guard that refused the target: a rule of URLs, `host_not_verified`, `address` (what the name leads to) or `peer`. */
+  refusedBy: string | null;
+}
+export type WireHeader = readonly [name: string, value: string];
+/** What happens after failures. */
+export interface RetryPlan {
+  /** Waits after the first, the second … failure; after as many the delivery is given up. */
+  delaysMs: readonly number[];
+  /** Each wait is up to this share shorter or longer. */
+  jitter: number;
+  /** After a sign of overload (429, 502, 503, 504, a timeout) it is at least so long. */
+  overloadLeastMs: number;
+  /** A target that is refused is tried so many times more. */
+  blockedRetries: number;
 }
 
 export interface ConsoleEndpoint {
@@ -54,6 +86,18 @@ export interface ConsoleEndpoint {
   updatedAt: Instant;
   /** In this hour and the twenty-three before it; null: nothing was sent to it. */
   lastDay: EndpointFigures | null;
+  /** Since it last worked; null: it has not failed since then. */
+  failing: EndpointFailing | null;
+  retry: RetryPlan;
+}
+export interface EndpointFailing {
+  since: Instant;
+  failures: number;
+  /** Nothing is sent before it: after repeated failures it is asked only now and then. Null: sent as events come. */
+  pausedUntil: Instant | null;
+  /** When it is disabled by itself if nothing succeeds until then and at least `disablesAtFailures` have failed. */
+  disablesAt: Instant;
+  disablesAtFailures: number;
 }
 /** Of attempts, not of deliveries: one that fails twice and then succeeds counts three times. */
 export interface EndpointFigures {

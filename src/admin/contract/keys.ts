@@ -19,6 +19,8 @@ export interface AppView {
   createdAt: Instant;
   activeKeys: number;
   lastUsedAt: Instant | null;
+  /** Where its results may go; none: no callback at all. */
+  callbackHosts: string[];
 }
 export type AppList = Page<AppView>;
 /** Body of `POST /api/apps`. */
@@ -54,8 +56,24 @@ export interface KeyView {
   ipAllow: string[] | null;
   state: KeyState;
   expiresAt: Instant | null;
+  /** The newer active key of its partner, which takes over from it while both are good. */
+  successor: string | null;
   lastUsedAt: Instant | null;
+  /** Where it was used last, and for what: method and route. Null if it was not, or not since this is kept. */
+  lastUsedAddress: string | null;
+  lastUsedEndpoint: string | null;
+  /** In this hour and the twenty-three before it; null: no request. */
+  lastDay: KeyFigures | null;
+  /** Of its partner: where results may go. */
+  callbackHosts: string[];
   createdAt: Instant;
+  /** `user:<name>`, or what the audit log calls a command; null if that was not kept. */
+  createdBy: string | null;
+}
+export interface KeyFigures {
+  requests: number;
+  /** Answered 4xx or 5xx, the refused ones included. */
+  failed: number;
 }
 export interface KeyList {
   items: KeyView[];
@@ -87,3 +105,36 @@ export interface ChangeKey {
   expiresAt?: Instant | null;
   reason?: string;
 }
+
+/** A request that was refused at the door. Neither its body nor a secret is kept. */
+export interface RejectedRequest {
+  id: string;
+  at: Instant;
+  /** As it was sent; empty for none or one that is malformed. */
+  accessKey: string;
+  /** The key exists. */
+  known: boolean;
+  /** Why: a problem code of the partner document. */
+  code: string;
+  detail: string;
+  method: string;
+  /** Path and query, as they were verified. */
+  target: string;
+  address: string;
+  /** The node that refused it. */
+  node: string;
+  timestamp: string | null;
+  nonce: string | null;
+  /** Only of a signature that matched nothing. */
+  signature: string | null;
+  /** SHA-256 of the body that arrived, where its signature was looked at. */
+  bodyDigest: string | null;
+  bodyBytes: number;
+  /** How many more like it came at the same moment. */
+  more: number;
+}
+/**
+ * Answer of `GET /api/rejected-requests?key=` or `?app=` (of all its keys): of each key the latest hundred, newest first. And of
+ * `GET /api/rejected-requests/unknown`: the latest two hundred with keys that do not exist.
+ */
+export type RejectedRequests = Page<RejectedRequest>;

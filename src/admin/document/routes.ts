@@ -70,6 +70,17 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'POST /api/keys/{accessKey}/disable': { summary: 'Disable at once', body: 'Reason', answer: 'KeyView' },
   'POST /api/keys/{accessKey}/enable': { summary: 'Enable again', body: 'Reason', answer: 'KeyView' },
   'DELETE /api/keys/{accessKey}': { summary: 'Delete a pair that is not active', query: REASON },
+  'GET /api/rejected-requests': {
+    summary: 'Requests refused at the door, of a key or of all keys of a partner, newest first',
+    answer: 'RejectedRequests',
+    query: ['key', 'app', ...PAGE],
+  },
+  'GET /api/rejected-requests/unknown': {
+    summary: 'The same of keys that do not exist',
+    answer: 'RejectedRequests',
+    query: PAGE,
+  },
+  'GET /api/rejected-requests/{id}': { summary: 'One of them', answer: 'RejectedRequest' },
   'GET /api/workers': { summary: 'Workers', answer: 'WorkerList', query: ['group', 'state', 'handler'] },
   'GET /api/workers/{id}': { summary: 'One worker', answer: 'WorkerDetail' },
   'GET /api/workers/{id}/load': { summary: 'Its score with the terms', answer: 'WorkerLoad', query: ['group'] },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit.service.js';
+import { RejectedRequests } from '../../auth/rejected-requests.js';
 import { OldDeliveries } from '../../callbacks/old-deliveries.js';
 import { Config } from '../../platform/config.js';
 import { inBatches } from '../../platform/database/in-batches.js';
@@ -7,6 +8,7 @@ import { SqlDialect } from '../../ports.js';
 import { OldTasks } from '../../tasks/old-tasks.js';
 import type { RetentionKind } from '../contract/system.js';
 import { EndpointRollupStore } from '../rollups/endpoint-rollup.store.js';
+import { KeyRollupStore } from '../rollups/key-rollup.store.js';
 import { MINUTE, TEN_MINUTES } from '../rollups/rollup.js';
 import { TaskRollupStore } from '../rollups/task-rollup.store.js';
 
@@ -35,13 +37,15 @@ export class KeptKinds {
     private readonly audit: AuditService,
     private readonly rollups: TaskRollupStore,
     private readonly endpoints: EndpointRollupStore,
+    private readonly keys: KeyRollupStore,
+    private readonly rejected: RejectedRequests,
   ) {}
 
   all(): Kept[] {
     const { tasksMs, logsMs, auditMs, figuresMs } = this.config.retention;
     return [
       { kind: 'tasks', keptMs: tasksMs, remove: (now) => this.removeTasks(now - tasksMs) },
-      { kind: 'logs', keptMs: logsMs, remove: (now) => this.tasks.removeLogs(now - logsMs) },
+      { kind: 'logs', keptMs: logsMs, remove: (now) => this.removeLogs(now - logsMs) },
       { kind: 'audit', keptMs: auditMs, remove: (now) => this.audit.removeBefore(now - auditMs) },
       { kind: 'figures', keptMs: figuresMs, remove: (now) => this.removeFigures(now, figuresMs) },
     ];
@@ -50,6 +54,11 @@ export class KeptKinds {
   private async *removeTasks(before: number): AsyncGenerator<number> {
     yield* this.tasks.remove(before);
     yield* this.deliveries.removeOfNoTask(before);
+  }
+
+  private async *removeLogs(before: number): AsyncGenerator<number> {
+    yield* this.tasks.removeLogs(before);
+    yield* inBatches(ROWS, (most) => this.rejected.removeBefore(before, most));
   }
 
   private async *removeFigures(now: number, keptMs: number): AsyncGenerator<number> {
@@ -63,5 +72,7 @@ export class KeptKinds {
       const endpoint = id;
       yield* inBatches(ROWS, (most) => this.endpoints.removeBefore(root, endpoint, now - keptMs, most));
     }
+    for (let key = await this.keys.next(root, ''); key !== undefined; key = await this.keys.next(root, key))
+      yield this.keys.removeBefore(root, key, now - keptMs);
   }
 }

@@ -4,6 +4,7 @@ import { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
@@ -44,24 +45,26 @@ export class ConsoleAppsService {
     private readonly keys: AccessKeysService,
     private readonly groups: GroupsService,
     private readonly trail: Trail,
+    private readonly hosts: CallbackHostsService,
   ) {}
 
   async list(request: ConsoleRequest): Promise<AppList> {
     queryOf(request, {});
     const keys = await this.keys.all();
     const apps = await this.apps.list();
-    return { items: apps.reverse().map((app) => this.view(app, keys)), nextCursor: null };
+    const hosts = await this.hosts.all();
+    return { items: apps.reverse().map((app) => this.view(app, keys, hosts)), nextCursor: null };
   }
 
   async get(id: string): Promise<AppView> {
-    return this.view(await this.found(id), await this.keys.all());
+    return this.view(await this.found(id), await this.keys.all(), await this.hosts.all());
   }
 
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<AppView> {
     const stated = bodyOf<CreateApp>(request, CREATE, ['name', 'defaultGroup']);
     this.checkGroups(stated);
     const app = await this.apps.create(stated, this.trail.of(authorOf(request.caller, reply), deed('app.created')));
-    return this.view(app, []);
+    return this.view(app, [], new Map());
   }
 
   async change(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<AppView> {
@@ -70,7 +73,7 @@ export class ConsoleAppsService {
     const app = await this.apps.change(id, change, this.trail.of(authorOf(request.caller, reply, reason), deed('app.changed')));
     if (!app) throw notFound('app');
     this.keys.appChanged();
-    return this.view(app, await this.keys.all());
+    return this.view(app, await this.keys.all(), await this.hosts.all());
   }
 
   async found(id: string): Promise<App> {
@@ -88,7 +91,7 @@ export class ConsoleAppsService {
       throw AppError.fields(errors.map((pointer) => ({ pointer, code: 'not_allowed', message: 'is not a group' })));
   }
 
-  private view(app: App, keys: readonly AccessKeyRow[]): AppView {
+  private view(app: App, keys: readonly AccessKeyRow[], hosts: ReadonlyMap<number, string[]>): AppView {
     const own = keys.filter(({ appId }) => appId === app.id);
     const lastUsedAt = own.reduce<number | null>((last, key) => Math.max(last ?? 0, key.lastUsedAt ?? 0) || null, null);
     return {
@@ -100,6 +103,7 @@ export class ConsoleAppsService {
       createdAt: iso(app.createdAt),
       activeKeys: own.filter((key) => this.keys.isActive(key)).length,
       lastUsedAt: isoOrNull(lastUsedAt),
+      callbackHosts: hosts.get(app.id) ?? [],
     };
   }
 }

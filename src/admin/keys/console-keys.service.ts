@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccessKeysService, PARTNER_SCOPES } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
-import { type App, AppsService } from '../../auth/apps.service.js';
+import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { addressList } from '../../auth/loaded-key.js';
 import { anyText, integer, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
@@ -13,8 +13,6 @@ import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView, RotateKey } fr
 import {
   bodyOf,
   instantRule,
-  iso,
-  isoOrNull,
   listOf,
   notFound,
   orNull,
@@ -26,6 +24,7 @@ import {
   words,
 } from '../request-parts.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
+import { KeyViews } from './key-views.js';
 
 const address: Rule = (value, pointer, findings) => {
   try {
@@ -62,12 +61,12 @@ export class ConsoleKeysService {
     private readonly groups: GroupsService,
     private readonly clock: Clock,
     private readonly trail: Trail,
+    private readonly views: KeyViews,
   ) {}
 
   async list(request: ConsoleRequest): Promise<KeyList> {
     const { app, kind, state } = queryOf(request, QUERY);
-    const apps = await this.appsById();
-    const views = (await this.keys.all()).map((row) => this.view(row, apps));
+    const views = await this.views.of(await this.keys.all());
     const items = views.filter(
       (key) =>
         (app === undefined || key.app?.id === app) &&
@@ -80,15 +79,15 @@ export class ConsoleKeysService {
   async get(accessKey: string): Promise<KeyView> {
     const row = await this.keys.describe(accessKey);
     if (!row) throw notFound('access key');
-    return this.view(row, await this.appsById());
+    return this.viewOf(row);
   }
 
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<CreatedKey> {
     const stated = bodyOf<CreateKey>(request, CREATE, ['kind', 'label']);
     const { label, ipAllow } = stated;
     const expiresAt = this.future(stated.expiresAt);
-    const shared = { label, ipAllow, ...(expiresAt === null ? {} : { expiresAt }) };
-    const witness = this.trail.of(authorOf(request.caller, reply), this.deed('key.created', await this.appsById()));
+    const shared = { label, ipAllow, createdBy: actorOf(request), ...(expiresAt === null ? {} : { expiresAt }) };
+    const witness = this.trail.of(authorOf(request.caller, reply), await this.deed('key.created'));
     if (stated.kind === 'worker') {
       if (!Array.isArray(stated.groups) || stated.groups.length === 0) throw fieldError('/groups', 'required', 'is required');
       this.checkGroups(stated.groups);
@@ -112,11 +111,10 @@ export class ConsoleKeysService {
       ...(ipAllow === undefined ? {} : { ipAllow }),
       ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
     };
-    const apps = await this.appsById();
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.changed', apps));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.changed'));
     const row = await this.keys.change(accessKey, change, witness);
     if (!row) throw notFound('access key');
-    return this.view(row, apps);
+    return this.viewOf(row);
   }
 
   async rotate(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<CreatedKey> {
@@ -124,22 +122,22 @@ export class ConsoleKeysService {
     const { state } = await this.get(accessKey);
     if (state !== 'active')
       throw new AppError('state_conflict', `the key is ${state}: nothing signs with it that would need another`);
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.rotated', await this.appsById()));
-    const created = await this.keys.rotate(accessKey, overlapSeconds * 1_000, witness);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.rotated'));
+    const created = await this.keys.rotate(accessKey, overlapSeconds * 1_000, witness, actorOf(request));
     if (!created) throw notFound('access key');
     return this.created(created);
   }
 
   async setState(request: ConsoleRequest, reply: FastifyReply, accessKey: string, to: 'enable' | 'disable'): Promise<KeyView> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed(`key.${to}d`, await this.appsById()));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed(`key.${to}d`));
     if (!(await this.keys[to](accessKey, witness))) throw notFound('access key');
     return this.get(accessKey);
   }
 
   async remove(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<void> {
     const { reason } = queryOf(request, REASON_QUERY);
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), this.deed('key.deleted', await this.appsById()));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.deleted'));
     const removed = await this.keys.remove(accessKey, witness);
     if (removed === 'not_found') throw notFound('access key');
     if (removed === 'active') throw new AppError('state_conflict', 'the key is active: disable it first');
@@ -149,16 +147,14 @@ export class ConsoleKeysService {
     return { key: await this.get(accessKey), secret };
   }
 
-  private deed(action: string, apps: ReadonlyMap<number, App>): Deed<AccessKeyRow> {
-    const show = (row: AccessKeyRow) => {
-      const { lastUsedAt: _, ...shown } = this.view(row, apps);
-      return shown;
-    };
-    return { action, type: 'key', id: ({ accessKey }) => accessKey, show };
+  private async deed(action: string): Promise<Deed<AccessKeyRow>> {
+    const apps = await this.views.apps();
+    return { action, type: 'key', id: ({ accessKey }) => accessKey, show: (row) => this.views.settings(row, apps) };
   }
 
-  private async appsById(): Promise<Map<number, App>> {
-    return new Map((await this.apps.list()).map((app) => [app.id, app]));
+  private async viewOf(row: AccessKeyRow): Promise<KeyView> {
+    const [view] = await this.views.of([row], row.appId === null ? [row] : await this.keys.list(row.appId));
+    return view as KeyView;
   }
 
   private future(expiresAt: string | undefined): number | null {
@@ -173,25 +169,7 @@ export class ConsoleKeysService {
       if (!this.groups.byKey(key)) throw fieldError(`/groups/${index}`, 'not_allowed', 'is not a group');
     });
   }
-
-  private view(row: AccessKeyRow, apps: ReadonlyMap<number, App>): KeyView {
-    const app = row.appId === null ? undefined : apps.get(row.appId);
-    return {
-      accessKey: row.accessKey,
-      kind: row.kind,
-      app: app ? { id: app.publicId, name: app.name } : null,
-      groups: row.groupKeys === null ? [] : JSON.parse(row.groupKeys),
-      label: row.label,
-      last4: row.last4,
-      fingerprint: row.fingerprint,
-      scopes: JSON.parse(row.scopesJson),
-      ipAllow: row.ipAllowJson === null ? null : JSON.parse(row.ipAllowJson),
-      state: row.state === 'disabled' ? 'disabled' : this.keys.isActive(row) ? 'active' : 'expired',
-      expiresAt: isoOrNull(row.expiresAt),
-      lastUsedAt: isoOrNull(row.lastUsedAt),
-      createdAt: iso(row.createdAt),
-    };
-  }
 }
 
+const actorOf = ({ caller }: ConsoleRequest): string => `user:${caller.username}`;
 const fieldError = (pointer: string, code: string, message: string): AppError => AppError.fields([{ pointer, code, message }]);

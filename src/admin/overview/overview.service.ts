@@ -4,6 +4,7 @@ import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleCaller, ConsoleRequest } from '../../auth/console-caller.js';
 import { EndpointsService } from '../../callbacks/endpoints.service.js';
 import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
+import { expiringKeys } from '../../decisions/expiring-keys.js';
 import { may } from '../../decisions/permissions.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -24,7 +25,6 @@ import { ChartsService } from './charts.service.js';
 
 const HOUR = 3_600_000;
 const SOON_MS = 900_000;
-const EXPIRING_MS = 14 * 24 * HOUR;
 const MOST_ATTENTION = 50;
 
 /** Is it healthy, and what needs somebody. Every number is a bounded read of one index, or from figures in memory. */
@@ -175,9 +175,8 @@ export class OverviewService {
       if (Math.abs(clockSkewMs ?? 0) > SKEW_MS && state !== 'offline') tell('clock_skew', 'worker', id, { skewMs: clockSkewMs });
     }
     if (may(caller.rights, 'keys.view', null)) {
-      for (const key of await this.keys.all())
-        if (this.keys.isActive(key) && key.expiresAt !== null && key.expiresAt < now + EXPIRING_MS)
-          tell('key_expiring', 'key', key.accessKey, { expiresAt: iso(key.expiresAt) }, null, key.label);
+      for (const { accessKey, expiresAt, label, daysLeft } of expiringKeys(await this.keys.all(), now))
+        tell('key_expiring', 'key', accessKey, { daysLeft, expiresAt: iso(expiresAt) }, null, label);
       for (const { id, url, stateReason, disabledAt } of await this.endpoints.switchedOff(MOST_ATTENTION))
         tell('endpoint_disabled', 'endpoint', id, { reason: stateReason }, disabledAt, url);
       for (const { id, publicId, name, limits } of await this.apps.list())

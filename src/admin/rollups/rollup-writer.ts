@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { KeyNews } from '../../auth/key-news.js';
 import { DeliveryNews } from '../../callbacks/delivery-news.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -9,6 +10,7 @@ import { LifecycleService } from '../../tasks/lifecycle.service.js';
 import { TaskNews } from '../../tasks/task-news.js';
 import { GroupFiguresStore } from '../groups/group-figures.store.js';
 import { EndpointRollupStore } from './endpoint-rollup.store.js';
+import { KeyRollupStore } from './key-rollup.store.js';
 import { OpenSpans } from './open-spans.js';
 import {
   type AttemptFigures,
@@ -18,6 +20,8 @@ import {
   HOUR,
   noAttempts,
   noFigures,
+  noRequests,
+  type RequestFigures,
   type RollupFigures,
   SPANS,
 } from './rollup.js';
@@ -27,8 +31,8 @@ const EVERY_MS = 5_000;
 const SAMPLE_MS = 15_000;
 
 /**
- * Keeps figures of what ends, by minute and by ten minutes, and of attempts at endpoints by the hour, so that charts and lists never
- * count tasks or attempts. They are added up in memory and this process's own rows written every five seconds. If it dies, what
+ * Keeps figures of what ends, by minute and by ten minutes, and of attempts at endpoints and requests of keys by the hour, so that
+ * charts and lists never count them. They are added up in memory and this process's own rows written every five seconds. If it dies, what
  * ended since is missing from the charts and from nothing else; if a write fails, the next round writes the same rows as they are by
  * then.
  */
@@ -38,6 +42,7 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly writer = newId('node');
   private readonly ends = new OpenSpans<number, RollupFigures>(noFigures);
   private readonly attempts = new OpenSpans<string, AttemptFigures>(noAttempts);
+  private readonly requests = new OpenSpans<string, RequestFigures>(noRequests);
   private sampledAt = Number.NEGATIVE_INFINITY;
   private readonly ticker = new Ticker(() => this.flush(), {
     everyMs: EVERY_MS,
@@ -48,12 +53,14 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dialect: SqlDialect,
     private readonly store: TaskRollupStore,
     private readonly endpoints: EndpointRollupStore,
+    private readonly keyRollups: KeyRollupStore,
     private readonly figures: GroupFiguresStore,
     private readonly groups: GroupsService,
     private readonly clock: Clock,
     lifecycle: LifecycleService,
     tasks: TaskNews,
     deliveries: DeliveryNews,
+    keys: KeyNews,
   ) {
     lifecycle.onChanged((changes) => {
       for (const change of changes) for (const figures of this.of(change.after.groupId)) addEnd(figures, change);
@@ -63,6 +70,11 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     });
     deliveries.onAttempt(({ endpointId, ...attempt }) => {
       if (endpointId !== null) addAttempt(this.attempts.at(HOUR, this.clock.now(), endpointId), attempt);
+    });
+    keys.onUsed(({ accessKey, requests, failed }) => {
+      const figures = this.requests.at(HOUR, this.clock.now(), accessKey);
+      figures.requests += requests;
+      figures.failed += failed;
     });
   }
 
@@ -107,6 +119,9 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     );
     await this.attempts.write(now, ({ beginsAt, of: endpointId, figures }) =>
       this.endpoints.put(root, endpointId, beginsAt, figures, this.writer),
+    );
+    await this.requests.write(now, ({ beginsAt, of: accessKey, figures }) =>
+      this.keyRollups.put(root, accessKey, beginsAt, figures, this.writer),
     );
   }
 

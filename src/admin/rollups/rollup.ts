@@ -66,6 +66,13 @@ export function addAttempts(into: AttemptFigures, other: AttemptFigures): void {
   mergeInto(into.times, other.times);
 }
 
+/** Requests of a key that were answered. */
+export interface RequestFigures {
+  requests: number;
+  failed: number;
+}
+export const noRequests = (): RequestFigures => ({ requests: 0, failed: 0 });
+
 export function addFigures(into: RollupFigures, other: RollupFigures): void {
   for (const [state, count] of Object.entries(other.outcomes) as [TerminalState, number][])
     into.outcomes[state] = (into.outcomes[state] ?? 0) + count;

@@ -73,7 +73,13 @@ async function newApp(context: INestApplicationContext, replaces: boolean, notes
   const app = (await reusableApp(context)) ?? (await createApp(context.get(AppsService)));
   const lost = await ownActive(keys, app.id);
   for (const accessKey of lost) await keys.disable(accessKey);
-  const { accessKey, secret } = await keys.create({ kind: 'partner', mode: 'test', appId: app.id, label: LABEL });
+  const { accessKey, secret } = await keys.create({
+    kind: 'partner',
+    mode: 'test',
+    appId: app.id,
+    label: LABEL,
+    createdBy: 'command',
+  });
   if (replaces || lost.length > 0)
     notes.push("The demo app has a new key pair: the earlier one's secret is lost or no longer valid.");
   return { id: app.publicId, accessKey, secretKey: secret };
@@ -138,7 +144,7 @@ async function newWorkerKey(
   const keys = context.get(AccessKeysService);
   const lost = await ownActive(keys, null);
   for (const accessKey of lost) await keys.disable(accessKey);
-  const { accessKey, secret } = await keys.create({ kind: 'worker', groups: [GROUP], label: LABEL });
+  const { accessKey, secret } = await keys.create({ kind: 'worker', groups: [GROUP], label: LABEL, createdBy: 'command' });
   if (replaces || lost.length > 0)
     notes.push("The worker has a new key pair: the earlier one's secret is lost or no longer valid.");
   return { key: accessKey, secret };

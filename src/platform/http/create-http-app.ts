@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyRequest } from 'fastify';
 import { newRequestId } from '../ids.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
+import { AnsweredRequests } from './answered-requests.js';
 import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
 import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
@@ -82,6 +83,12 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     }
   });
 
+  let answered: AnsweredRequests | undefined;
+  instance.addHook('onResponse', (request, reply, done) => {
+    answered?.answered(request as FastifyRequest, reply.statusCode);
+    done();
+  });
+
   const { publicPrefix = '' } = options;
   if (publicPrefix)
     instance.addHook('onSend', (_request, reply, payload, done) => {
@@ -95,6 +102,7 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     ...options.nest,
     bodyParser: false,
   });
+  answered = app.get(AnsweredRequests);
   const table = app.get(RouteTable);
   for (const [methods, url] of seen) table.add(methods, url);
   routes = table;

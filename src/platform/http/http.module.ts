@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { SqlDialect } from '../../ports.js';
+import { AnsweredRequests } from './answered-requests.js';
 import { FrontPage } from './front-page.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './health.js';
@@ -12,8 +13,8 @@ import { RouteTable } from './route-table.js';
 @Global()
 @Module({
   controllers: [HealthController, LandingController],
-  providers: [RouteTable, Readiness, FrontPage, { provide: APP_FILTER, useClass: ProblemFilter }],
-  exports: [RouteTable, Readiness, FrontPage],
+  providers: [RouteTable, Readiness, FrontPage, AnsweredRequests, { provide: APP_FILTER, useClass: ProblemFilter }],
+  exports: [RouteTable, Readiness, FrontPage, AnsweredRequests],
 })
 export class HttpModule {
   constructor(readiness: Readiness, dialect: SqlDialect) {

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger, No
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SqlDialect } from '../../ports.js';
 import { Config } from '../config.js';
+import { AnsweredRequests } from './answered-requests.js';
 import { renderProblem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
@@ -15,6 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly dialect: SqlDialect,
     private readonly routes: RouteTable,
     private readonly config: Config,
+    private readonly answered: AnsweredRequests,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -32,6 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
     });
     if (problem.unforeseen) this.logger.error({ msg: 'request failed unexpectedly', requestId: request.id, err: error });
     if (reply.sent) return;
+    this.answered.refused(request, problem.body);
     reply.code(problem.body.status).headers(problem.headers).send(JSON.stringify(problem.body));
   }
 }

@@ -9,6 +9,8 @@ export interface CallerRequest<Caller = PartnerCaller | WorkerCaller> extends Fa
   bodyText: string | undefined;
   /** Decoded query pairs, from the very list that was signed. Never read `query`. */
   signedQuery: readonly (readonly [name: string, value: string])[];
+  /** SHA-256 of the body whose signature was looked at and matched nothing. */
+  refusedDigest?: string;
 }
 /** A worker's body that is no JSON object is not refused by the guard: `unreadable` is what to throw, and `bodyText` its bytes as Latin-1. */
 export interface WorkerRequest extends CallerRequest<WorkerCaller> {

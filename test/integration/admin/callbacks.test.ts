@@ -5,6 +5,7 @@ import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../../src/callbacks/outbox.store.js';
 import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
+import { LOOPBACK_CALLBACKS, Receiver } from '../../support/receiver.js';
 import { ADAPTERS } from '../../support/services.js';
 import { signedRequest } from '../../support/signed-request.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -15,8 +16,10 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
   let admin: Browser;
   let app: { id: number; publicId: string };
   let endpoint: { id: string };
+  let receiver: Receiver;
   beforeAll(async () => {
-    world = await ConsoleWorld.start(adapter);
+    receiver = await Receiver.listen();
+    world = await ConsoleWorld.start(adapter, undefined, LOOPBACK_CALLBACKS);
     admin = await world.signIn();
     app = await world.app.get(AppsService).create({ name: 'partner', defaultGroup: 'own' });
     const other = await world.app.get(AppsService).create({ name: 'other', defaultGroup: 'own' });
@@ -24,7 +27,10 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     endpoint = (await endpoints.create(app.id, 'https://nowhere.invalid/hook', ['task.succeeded']))?.endpoint as { id: string };
     await endpoints.create(other.id, 'https://nowhere.invalid/other', ['task.succeeded']);
   }, 60_000);
-  afterAll(() => world?.stop());
+  afterAll(async () => {
+    await world?.stop();
+    await receiver?.close();
+  });
 
   const secretsIn = (text: string) => text.match(/whsec_[\w+/=]+/g) ?? [];
   const lastEntry = async (type: string, id: string) =>
@@ -92,7 +98,14 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
       });
     const once = await attempted(1);
     expect(once).toMatchObject({ eventType: 'webhook.ping', app: { name: 'partner' }, endpointId: endpoint.id });
-    expect(once.log[0]).toMatchObject({ attempt: 1, status: null });
+    expect(once.log[0]).toMatchObject({
+      attempt: 1,
+      status: null,
+      failure: 'blocked',
+      wire: { requestHeaders: null, responseHeaders: null, timing: {}, refusedBy: 'host_not_allowed' },
+    });
+    expect(once).toMatchObject({ failures: null, retry: { jitter: 0.2 } });
+    expect(once.retry.delaysMs).toHaveLength(10);
     expect(JSON.parse(once.bodyText)).toMatchObject({ type: 'webhook.ping', data: { endpointId: endpoint.id } });
     const again = await admin.post(`/api/callbacks/deliveries/${deliveryId}/redeliver`, { reason: 'try' });
     expect(again.status).toBe(200);
@@ -118,6 +131,66 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     expect(items[0].lastDay.attempts).toBeGreaterThanOrEqual(lastDay.attempts);
   });
 
+  it('shows of an attempt what was sent and answered and how long it took, without what could be used again', async () => {
+    const other = await world.app.get(AppsService).create({ name: 'wire', defaultGroup: 'own' });
+    await admin.call('PUT', `/api/apps/${other.publicId}/callbacks`, { hosts: ['127.0.0.1'] });
+    const endpoints = world.app.get(EndpointsService, { strict: false });
+    const made = await endpoints.create(other.id, receiver.url('/told'), ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    const look = async () => (await admin.get(`/api/callbacks/endpoints/${id}`)).json;
+    await waitFor('it is proven', async () => (await look()).state === 'ENABLED');
+    let status = 500;
+    receiver.behave = (_, response) =>
+      response.writeHead(status, { 'set-cookie': 'session=hunter2', 'x-long': 'x'.repeat(2_000) }).end('y'.repeat(20_000));
+    const key = await world.app.get(AccessKeysService).create({ kind: 'partner', appId: other.id, label: 'k' });
+    const { deliveryId } = (await admin.post(`/api/callbacks/endpoints/${id}/test`)).json;
+    const path = `/api/callbacks/deliveries/${deliveryId}`;
+    const answer = await waitFor('it was attempted', async () => {
+      const found = await admin.get(path);
+      return found.json.log.length > 0 ? found : null;
+    });
+    const { wire, status: told, durationMs } = answer.json.log[0];
+    expect(told).toBe(500);
+    const sent = receiver.received.find(({ event }) => event.type === 'webhook.ping')?.headers ?? {};
+    const shown = Object.fromEntries(wire.requestHeaders);
+    expect(shown).toMatchObject({ 'webhook-id': sent['webhook-id'], 'webhook-timestamp': sent['webhook-timestamp'] });
+    const signature = String(sent['webhook-signature']);
+    expect(shown['webhook-signature']).toBe(`${signature.slice(0, 'v1,'.length + 8)}…`);
+    expect(wire.timing).toEqual({ dnsMs: expect.any(Number), connectMs: expect.any(Number), firstByteMs: expect.any(Number) });
+    expect(wire.timing.connectMs + wire.timing.firstByteMs).toBeLessThanOrEqual(durationMs + 2);
+    const answered = Object.fromEntries(wire.responseHeaders);
+    expect(answered['set-cookie']).toBe('***');
+    expect(answered['x-long']).toHaveLength(256);
+    expect(wire).toMatchObject({ responseCut: true, responseBytes: 16 * 1024, refusedBy: null });
+    const { root } = world.app.get(SqlDialect);
+    const [kept] = await root.rows<{ exchange_json: string }>(
+      'SELECT exchange_json FROM webhook_attempts WHERE delivery_id = ?',
+      [deliveryId],
+    );
+    expect(kept?.exchange_json.length).toBeLessThan(4_096);
+    for (const text of [answer.text, kept?.exchange_json]) {
+      expect(text).not.toContain(signature.slice(3));
+      expect(text).not.toContain('hunter2');
+      expect(secretsIn(text ?? '')).toEqual([]);
+    }
+    const partner = await signedRequest(world.url, key, 'GET', `/openapi/v1/webhook-deliveries/${deliveryId}`);
+    expect(JSON.stringify(partner.body)).not.toMatch(/"wire"|requestHeaders|firstByteMs/);
+
+    expect((await look()).failing).toBeNull();
+    const target = `${other.id}|${new URL(receiver.url('/')).host}|${id}`;
+    const receivers = [{ endpointId: id, url: receiver.url('/told'), target }];
+    const event = { id: 'evt_00000000000000000000000001', appId: other.id, taskId: null, seq: null, type: 'task.failed' };
+    const told2 = { ...event, body: '{"type":"task.failed","data":{}}', occurredAt: Date.now(), receivers };
+    const [[failed]] = (await new OutboxStore().insert(root, [told2], Date.now())) as [[string]];
+    const failing = await waitFor('it has failed', async () => (await look()).failing);
+    expect(failing).toMatchObject({ failures: expect.any(Number), pausedUntil: null, disablesAtFailures: 20 });
+    expect(Date.parse(failing.disablesAt) - Date.parse(failing.since)).toBe(5 * 86_400_000);
+    expect((await admin.get(`/api/callbacks/deliveries/${failed}`)).json.failures).toBeGreaterThanOrEqual(1);
+    const { items } = (await admin.get(`/api/callbacks/endpoints?app=${other.publicId}`)).json;
+    expect(items[0].failing.since).toBe(failing.since);
+    status = 200;
+  });
+
   it('lists deliveries newest first, each once, by app, endpoint and state', async () => {
     for (let n = 0; n < 5; n++) await admin.post(`/api/callbacks/endpoints/${endpoint.id}/test`);
     const ids: string[] = [];
@@ -131,7 +204,7 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const own = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}&app=${app.publicId}&limit=200`)).json.items;
     expect(own.length).toBeGreaterThanOrEqual(6);
     expect(ids.length).toBeGreaterThan(own.length);
-    expect((await admin.get('/api/callbacks/deliveries?state=SUCCEEDED')).json.items).toEqual([]);
+    expect((await admin.get(`/api/callbacks/deliveries?state=SUCCEEDED&app=${app.publicId}`)).json.items).toEqual([]);
     expect((await admin.get(`/api/callbacks/deliveries?app=app_01JGEXAMPLE0000000000000000`)).json.items).toEqual([]);
   });
 

@@ -243,6 +243,8 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
       of(AuditService),
       {} as never,
       {} as never,
+      {} as never,
+      {} as never,
     );
     expect((await sweepIn(4_000, kinds).round()).removed).toEqual({});
     const held = await world.app.get(Lease).acquire('retention', 60_000);

@@ -1,15 +1,17 @@
+import { Link } from '@tanstack/react-router';
 import type { ConsoleDeliveryDetail } from '../../../../src/admin/contract/callbacks.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
 import { useCodeText, useT } from '../../lib/i18n';
+import type { RawSearch } from '../../lib/search';
 import { durationText } from '../../lib/times';
 import { Outcome } from './callback-state';
 
 type Attempt = ConsoleDeliveryDetail['log'][number];
 
-/** Newest first: what failed last is what one looks for. None is ever changed. */
-export function DeliveryAttempts({ log, state }: Pick<ConsoleDeliveryDetail, 'log' | 'state'>) {
+/** Newest first: what failed last is what one looks for. None is ever changed. `chosen`: the one that is shown below, where others can be chosen. */
+export function DeliveryAttempts({ log, state, chosen }: Pick<ConsoleDeliveryDetail, 'log' | 'state'> & { chosen?: number }) {
   const t = useT();
   const code = useCodeText();
   const columns: Column<Attempt>[] = [
@@ -24,6 +26,22 @@ export function DeliveryAttempts({ log, state }: Pick<ConsoleDeliveryDetail, 'lo
     },
     { key: 'response', title: t('callbacks.response'), cell: ({ response }) => <Response text={response} /> },
   ];
+  if (chosen !== undefined)
+    columns.push({
+      key: 'wire',
+      title: t('callbacks.onTheWire'),
+      cell: ({ attempt }) => (
+        <Link
+          to="."
+          search={(raw: RawSearch) => ({ ...raw, attempt: String(attempt) }) as never}
+          replace
+          aria-current={attempt === chosen ? 'true' : undefined}
+          aria-label={t('callbacks.wire', { n: attempt })}
+        >
+          {t('callbacks.show')}
+        </Link>
+      ),
+    });
   return (
     <DataTable<Attempt>
       label={t('callbacks.attemptsTitle')}

@@ -1,18 +1,22 @@
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { JsonText } from '../../components/json-text';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryFacts } from './delivery-facts';
 import { RedeliverButton } from './redeliver-button';
+import { RetrySteps } from './retry-steps';
 import { useDelivery } from './use-delivery';
+import { Wire } from './wire';
 import './callbacks.css';
 
 /** One event to one receiver: what is sent, every attempt of it, and sending it again. */
 export function DeliveryPage() {
   const t = useT();
   const { deliveryId } = useParams({ strict: false }) as { deliveryId: string };
+  const stated = one(useSearch({ strict: false }), 'attempt');
   const { query, changed } = useDelivery(deliveryId);
   return (
     <Page
@@ -21,20 +25,31 @@ export function DeliveryPage() {
       actions={query.data && <RedeliverButton delivery={query.data} onDone={changed} />}
     >
       <Loaded query={query}>
-        {(delivery) => (
-          <>
-            <DeliveryFacts delivery={delivery} />
-            <div>
-              <h2>{t('callbacks.attemptsTitle')}</h2>
-              <span className="secondary">{t('callbacks.attemptsNote')}</span>
-            </div>
-            <DeliveryAttempts {...delivery} />
-            <div>
-              <h2>{t('callbacks.body')}</h2>
-              <JsonText text={delivery.bodyText} label={t('callbacks.body')} />
-            </div>
-          </>
-        )}
+        {(delivery) => {
+          const wanted = Number(stated ?? delivery.log.length);
+          const chosen = delivery.log.find(({ attempt }) => attempt === wanted);
+          return (
+            <>
+              <DeliveryFacts delivery={delivery} />
+              {delivery.failures !== null && (
+                <div>
+                  <h2>{t('callbacks.schedule')}</h2>
+                  <RetrySteps plan={delivery.retry} failures={delivery.failures} nextAt={delivery.nextAttemptAt} />
+                </div>
+              )}
+              <div>
+                <h2>{t('callbacks.attemptsTitle')}</h2>
+                <span className="secondary">{t('callbacks.attemptsNote')}</span>
+              </div>
+              <DeliveryAttempts {...delivery} chosen={wanted} />
+              {chosen && <Wire attempt={chosen} bodyText={delivery.bodyText} />}
+              <div>
+                <h2>{t('callbacks.body')}</h2>
+                <JsonText text={delivery.bodyText} label={t('callbacks.body')} />
+              </div>
+            </>
+          );
+        }}
       </Loaded>
     </Page>
   );

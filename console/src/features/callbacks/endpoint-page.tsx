@@ -14,6 +14,8 @@ import { DayShare, EndpointTag } from './callback-state';
 import { DeliveryTable } from './delivery-table';
 import { EndpointActions } from './endpoint-actions';
 import { SecretMark } from './endpoints-list';
+import { FailingNote } from './failing-note';
+import { RetrySteps } from './retry-steps';
 import './callbacks.css';
 
 const REDUNDANT = new Set(['app', 'to']);
@@ -50,8 +52,10 @@ export function EndpointPage() {
             <Facts endpoint={endpoint} />
             <div>
               <h2>{t('callbacks.policy')}</h2>
+              <RetrySteps plan={endpoint.retry} />
               <span className="secondary">{t('callbacks.policyText')}</span>
             </div>
+            <FailingNote endpoint={endpoint} />
             <div className="spread">
               <h2>{t('callbacks.recent')}</h2>
               <Link to="/callbacks" search={{ endpoint: endpointId } as never}>

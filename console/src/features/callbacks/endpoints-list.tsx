@@ -49,6 +49,7 @@ export function EndpointsList() {
     { key: 'success', title: t('callbacks.successDay'), numeric: true, cell: (endpoint) => <DayShare {...endpoint} /> },
     { key: 'p95', title: t('callbacks.p95'), numeric: true, cell: ({ lastDay }) => durationText(lastDay?.p95Ms ?? Number.NaN) },
     { key: 'secret', title: t('callbacks.secret'), cell: (endpoint) => <SecretMark {...endpoint} /> },
+    { key: 'failing', title: t('callbacks.failingSince'), cell: ({ failing }) => <Instant at={failing?.since} /> },
     { key: 'since', title: t('callbacks.disabledSince'), cell: ({ disabledAt }) => <Instant at={disabledAt} /> },
     { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];

@@ -1,16 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { Descriptions, Skeleton } from 'antd';
-import type { KeyView } from '../../../../src/admin/contract/keys.js';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { KeyList, KeyView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { ActionButton } from '../../components/action-button';
-import { ErrorPanel } from '../../components/error-panel';
-import { Instant } from '../../components/instant';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { KeyFacts } from './key-facts';
 import { KeySiblings } from './key-siblings';
-import { KeyState } from './key-state';
+import { LastUsed } from './key-usage';
+import { Overlap } from './overlap';
+import { RejectedList } from './rejected-list';
 import { RotateKey } from './rotate-key';
+import './tester.css';
 
 export function KeyPage() {
   const t = useT();
@@ -23,6 +26,15 @@ export function KeyPage() {
     queryFn: ({ signal }) => api.get<KeyView>(path, undefined, signal),
   });
   const key = query.data;
+  const siblings = useQuery({
+    queryKey: ['keys', 'list', key?.app?.id],
+    queryFn: ({ signal }) => api.get<KeyList>('keys', { app: key?.app?.id }, signal),
+    enabled: Boolean(key?.app),
+    refetchInterval: useLookAgain(10_000),
+  });
+  const all = siblings.data?.items;
+  const old = all?.find(({ successor }) => successor !== null);
+  const next = all?.find((each) => each.accessKey === old?.successor);
   const refresh = () => void client.invalidateQueries({ queryKey: ['keys'] });
   const common = { permission: 'keys.manage', group: null, object: accessKey } as const;
   return (
@@ -41,7 +53,7 @@ export function KeyPage() {
               confirm="dialog"
               preview={
                 <span>
-                  {t('keys.disablePreview')} <Instant at={key.lastUsedAt} />
+                  {t('keys.disablePreview')} <LastUsed apiKey={key} />
                 </span>
               }
               run={(reason) => api.post(`${path}/disable`, { reason })}
@@ -76,35 +88,27 @@ export function KeyPage() {
         ))
       }
     >
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
-      {!key && !query.error && <Skeleton active />}
-      {key && (
-        <Descriptions
-          bordered
-          size="small"
-          column={{ xs: 1, sm: 2 }}
-          items={[
-            { key: 'state', label: t('task.state'), children: <KeyState apiKey={key} /> },
-            { key: 'label', label: t('keys.label'), children: <bdi>{key.label}</bdi> },
-            { key: 'owner', label: t('keys.owner'), children: <bdi>{key.app?.name ?? key.groups.join(', ')}</bdi> },
-            { key: 'scopes', label: t('keys.scopes'), children: key.scopes.join(', ') || '–' },
-            { key: 'ip', label: t('keys.ipAllow'), children: key.ipAllow?.join(', ') ?? t('keys.anyAddress') },
-            {
-              key: 'secret',
-              label: t('keys.secret'),
-              children: (
-                <span className="mono">
-                  …{key.last4} · {key.fingerprint}
-                </span>
-              ),
-            },
-            { key: 'used', label: t('keys.lastUsed'), children: <Instant at={key.lastUsedAt} /> },
-            { key: 'expires', label: t('keys.expires'), children: <Instant at={key.expiresAt} /> },
-            { key: 'created', label: t('keys.created'), children: <Instant at={key.createdAt} /> },
-          ]}
-        />
-      )}
-      {key?.app && <KeySiblings app={key.app} />}
+      <Loaded query={query}>
+        {(shown) => (
+          <>
+            {old && next && <Overlap old={old} next={next} onDone={refresh} />}
+            <KeyFacts apiKey={shown} />
+            {shown.app && <KeySiblings app={shown.app} keys={all} />}
+            <section className="stack" aria-label={t('rejected.title')}>
+              <div className="spread">
+                <h2>{t('rejected.title')}</h2>
+                {shown.app && (
+                  <Link to="/keys/rejected" search={{ app: shown.app.id } as never}>
+                    {t('rejected.ofApp')}
+                  </Link>
+                )}
+              </div>
+              <span className="secondary">{t('rejected.note')}</span>
+              <RejectedList query={{ key: accessKey, limit: 100 }} />
+            </section>
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -1,20 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { KeyList, KeyView } from '../../../../src/admin/contract/keys.js';
-import { api } from '../../api/client';
+import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { useT } from '../../lib/i18n';
 import { KeyState } from './key-state';
+import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
 
 /** All keys of the same partner, with who of them is still used: what an overlap is watched by. */
-export function KeySiblings({ app }: { app: { id: string; name: string } }) {
+export function KeySiblings({ app, keys }: { app: { id: string; name: string }; keys: readonly KeyView[] | undefined }) {
   const t = useT();
-  const query = useQuery({
-    queryKey: ['keys', 'list', app.id],
-    queryFn: ({ signal }) => api.get<KeyList>('keys', { app: app.id }, signal),
-    refetchInterval: 30_000,
-  });
   const columns: Column<KeyView>[] = [
     {
       key: 'key',
@@ -27,8 +21,9 @@ export function KeySiblings({ app }: { app: { id: string; name: string } }) {
     },
     { key: 'label', title: t('keys.label'), cell: ({ label }) => <bdi>{label}</bdi> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
-    { key: 'used', title: t('keys.lastUsed'), cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} /> },
-    { key: 'expires', title: t('keys.expires'), cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+    { key: 'used', title: t('keys.lastUsed'), cell: (key) => <LastUsed apiKey={key} /> },
+    { key: 'expires', title: t('keys.expires'), cell: (key) => <Expiry apiKey={key} /> },
+    { key: 'day', title: t('keys.day'), numeric: true, cell: (key) => <RequestsOfDay {...key} /> },
     { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];
   return (
@@ -36,13 +31,7 @@ export function KeySiblings({ app }: { app: { id: string; name: string } }) {
       <h2>
         {t('keys.siblings')} <bdi>{app.name}</bdi>
       </h2>
-      <DataTable
-        label={t('keys.siblings')}
-        columns={columns}
-        rows={query.data?.items}
-        rowId={({ accessKey }) => accessKey}
-        empty={null}
-      />
+      <DataTable label={t('keys.siblings')} columns={columns} rows={keys} rowId={({ accessKey }) => accessKey} empty={null} />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import type { AppList, AppView, KeyList, KeyView } from '../../../../src/admin/contract/keys.js';
 import { api } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { useMay } from '../../api/session';
 import { CopyButton } from '../../components/copy-button';
 import { type Column, DataTable } from '../../components/data-table';
@@ -15,6 +16,7 @@ import { useT } from '../../lib/i18n';
 import { AppDialog } from './app-dialog';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyState } from './key-state';
+import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
 
 /** Partners, and the key pairs of partners and workers. A secret is seen once, when its key is made. */
 export function KeysPage() {
@@ -22,7 +24,11 @@ export function KeysPage() {
   const may = useMay('keys.manage');
   const [creating, setCreating] = useState(false);
   const [app, setApp] = useState<AppView | 'new' | null>(null);
-  const keys = useQuery({ queryKey: ['keys', 'list'], queryFn: ({ signal }) => api.get<KeyList>('keys', undefined, signal) });
+  const keys = useQuery({
+    queryKey: ['keys', 'list'],
+    queryFn: ({ signal }) => api.get<KeyList>('keys', undefined, signal),
+    refetchInterval: useLookAgain(10_000),
+  });
   const apps = useQuery({
     queryKey: ['keys', 'apps'],
     queryFn: ({ signal }) => api.get<AppList>('apps', undefined, signal),
@@ -45,8 +51,25 @@ export function KeysPage() {
     { key: 'owner', title: t('keys.owner'), cell: ({ app: owner, groups }) => <bdi>{owner?.name ?? groups.join(', ')}</bdi> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
     { key: 'last4', title: t('keys.last4'), cell: ({ last4 }) => <span className="mono">…{last4}</span> },
-    { key: 'used', title: t('keys.lastUsed'), cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} /> },
-    { key: 'expires', title: t('keys.expires'), cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+    { key: 'used', title: t('keys.lastUsed'), cell: (key) => <LastUsed apiKey={key} /> },
+    { key: 'day', title: t('keys.day'), numeric: true, cell: (key) => <RequestsOfDay {...key} /> },
+    { key: 'expires', title: t('keys.expires'), cell: (key) => <Expiry apiKey={key} /> },
+    { key: 'scopes', title: t('keys.scopes'), cell: (key) => <Scopes {...key} /> },
+    { key: 'ip', title: t('keys.ipAllow'), cell: ({ ipAllow }) => ipAllow?.join(', ') ?? t('keys.anyAddress') },
+    {
+      key: 'hosts',
+      title: t('keys.hosts'),
+      cell: ({ app: owner, callbackHosts }) => <code>{owner ? callbackHosts.join(', ') || t('keys.noHosts') : '–'}</code>,
+    },
+    {
+      key: 'limits',
+      title: t('keys.limits'),
+      cell: ({ app: owner }) => {
+        const limits = apps.data?.items.find(({ id }) => id === owner?.id)?.limits;
+        return limits ? t('keys.limitsText', { requests: limits.requestsPerSecond, tasks: limits.tasksPerSecond }) : '–';
+      },
+    },
+    { key: 'by', title: t('keys.createdBy'), cell: ({ createdBy }) => <bdi>{createdBy ?? '–'}</bdi> },
   ];
   const appColumns: Column<AppView>[] = [
     { key: 'name', title: t('keys.app'), cell: ({ name, id }) => <bdi title={id}>{name}</bdi> },
@@ -65,6 +88,20 @@ export function KeysPage() {
     },
     { key: 'used', title: t('keys.lastUsed'), cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} /> },
     {
+      key: 'hosts',
+      title: t('keys.hosts'),
+      cell: ({ callbackHosts }) => <code>{callbackHosts.join(', ') || t('keys.noHosts')}</code>,
+    },
+    {
+      key: 'rejected',
+      title: t('rejected.title'),
+      cell: ({ id, name }) => (
+        <Link to="/keys/rejected" search={{ app: id } as never} aria-label={`${t('rejected.show')} ${name}`}>
+          {t('rejected.show')}
+        </Link>
+      ),
+    },
+    {
       key: 'edit',
       title: t('users.actions'),
       cell: (row) => (
@@ -79,6 +116,7 @@ export function KeysPage() {
       title={t('nav.keys')}
       actions={
         <>
+          <Link to="/keys/rejected">{t('rejected.title')}</Link>
           <Link to="/keys/tester">{t('keys.tester')}</Link>
           {may && <Button onClick={() => setApp('new')}>{t('keys.newApp')}</Button>}
           {may && (
@@ -91,6 +129,7 @@ export function KeysPage() {
     >
       {keys.error && <ErrorPanel error={keys.error} onRetry={() => void keys.refetch()} />}
       <DataTable
+        name="keys"
         label={t('nav.keys')}
         columns={keyColumns}
         rows={keys.error ? [] : keys.data?.items}
@@ -110,4 +149,14 @@ export function KeysPage() {
       {app && <AppDialog app={app === 'new' ? null : app} close={() => setApp(null)} />}
     </Page>
   );
+}
+
+const ALL_SCOPES = 6;
+
+/** A key that may do everything is worth a second look. */
+function Scopes({ kind, scopes }: Pick<KeyView, 'kind' | 'scopes'>) {
+  const t = useT();
+  if (kind === 'worker') return <span className="secondary">–</span>;
+  if (scopes.length >= ALL_SCOPES) return <span className="state-late">{t('keys.allScopes')}</span>;
+  return <code>{scopes.join(', ')}</code>;
 }

@@ -18,6 +18,8 @@ export interface SignedRequest {
   timestamp: string;
   nonce: string;
   body: string;
+  /** SHA-256 of a body that is not here; the body is not looked at then. */
+  digest?: string;
 }
 export interface Signed {
   /** The eight lines, in their order. */
@@ -41,7 +43,29 @@ export type Cause =
   | 'secretBlank'
   | 'trailingNewline'
   | 'wholeUrl'
+  | 'pathPrefix'
   | 'bodyIndent';
+
+type LineName = (typeof LINE_NAMES)[number];
+/** The line a mistake is made in; absent: in none of them. */
+const LINE_OF: Partial<Record<Cause, LineName>> = {
+  bodyEmpty: 'digest',
+  bodyNewline: 'digest',
+  bodyCrlf: 'digest',
+  bodyIndent: 'digest',
+  queryOrder: 'query',
+  queryMissing: 'query',
+  queryPlus: 'query',
+  methodCase: 'method',
+  milliseconds: 'timestamp',
+  wholeUrl: 'path',
+  pathPrefix: 'path',
+};
+/** Its number, from 0. */
+export function lineOf(cause: Cause): number | null {
+  const name = LINE_OF[cause];
+  return name === undefined ? null : LINE_NAMES.indexOf(name);
+}
 
 const utf8 = new TextEncoder();
 const digestOf = (body: string): string => hex(sha256(utf8.encode(body)));
@@ -51,7 +75,7 @@ const signatureOf = (secret: string, text: string): string => `v1=${hex(hmacSha2
 export function sign(request: SignedRequest): Signed {
   const { accessKey, timestamp, nonce, method, target, body, secret } = request;
   const { path, canonicalQuery } = canonicalTarget(target);
-  const digest = digestOf(body);
+  const digest = request.digest ?? digestOf(body);
   const lines = [EK1_SCHEME, accessKey, timestamp, nonce, method, path, canonicalQuery, digest];
   const signature = signatureOf(secret, lines.join('\n'));
   return {
@@ -81,8 +105,7 @@ export function causeOf(request: SignedRequest, signed: Signed, received: string
 function mistakes(request: SignedRequest, lines: readonly string[]): [Cause, string, string?][] {
   const { body, target, method, timestamp, secret } = request;
   const rawQuery = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
-  const withLine = (name: (typeof LINE_NAMES)[number], value: string) =>
-    lines.map((line, i) => (LINE_NAMES[i] === name ? value : line)).join('\n');
+  const withLine = (name: LineName, value: string) => lines.map((line, i) => (LINE_NAMES[i] === name ? value : line)).join('\n');
   const withBody = (text: string) => withLine('digest', digestOf(text));
   const whole = lines.join('\n');
   return [
@@ -101,6 +124,7 @@ function mistakes(request: SignedRequest, lines: readonly string[]): [Cause, str
     ['milliseconds', withLine('timestamp', `${timestamp}000`)],
     ['trailingNewline', `${whole}\n`],
     ['wholeUrl', withLine('path', target)],
+    ['pathPrefix', withLine('path', (lines[5] as string).replace(/^.+(?=\/(openapi|worker)\/)/, ''))],
     ['secretBlank', whole, `${secret}\n`],
     ['secretBlank', whole, secret.trim()],
   ];

@@ -1,8 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { Alert, Button, Form, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
+import type { RejectedRequest } from '../../../../src/admin/contract/keys.js';
+import { api, segment } from '../../api/client';
 import { CopyButton } from '../../components/copy-button';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
+import { LoadedNote } from './loaded-note';
+import { arrivedOf, loaded } from './loaded-request';
 import { complaints, LINE_NAMES, type SignedRequest, sign } from './signature-check';
 import { SignatureVerdict } from './signature-verdict';
 import './tester.css';
@@ -14,20 +22,48 @@ function newNonce(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Signs a request as the server does, to compare with what a partner's code made. Nothing typed here leaves the page, nor outlives it. */
+/**
+ * Signs a request as the server does, to compare with what a partner's code made. Nothing typed here leaves the page, nor outlives it.
+ * `?rejected=`: begins with a request that was refused, without its secret and its body, which nobody has kept.
+ */
 export function TesterPage() {
   const t = useT();
-  const [request, setRequest] = useState<SignedRequest>(() => ({
-    accessKey: '',
-    secret: '',
-    method: 'POST',
-    target: '/openapi/v1/tasks',
-    timestamp: String(nowSeconds()),
-    nonce: newNonce(),
-    body: '{"handler":"echo","params":{}}',
-  }));
+  const id = one(useSearch({ strict: false }), 'rejected');
+  const query = useQuery({
+    queryKey: ['keys', 'rejected', id],
+    queryFn: ({ signal }) => api.get<RejectedRequest>(`rejected-requests/${segment(id as string)}`, undefined, signal),
+    enabled: id !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Page title={t('keys.tester')}>
+      <Alert type="info" showIcon title={t('tester.local')} />
+      {id === undefined ? <Tester /> : <Loaded query={query}>{(rejected) => <Tester key={id} rejected={rejected} />}</Loaded>}
+    </Page>
+  );
+}
+
+function Tester({ rejected }: { rejected?: RejectedRequest }) {
+  const t = useT();
+  const [request, setRequest] = useState<SignedRequest>(() =>
+    rejected
+      ? loaded(rejected)
+      : {
+          accessKey: '',
+          secret: '',
+          method: 'POST',
+          target: '/openapi/v1/tasks',
+          timestamp: String(nowSeconds()),
+          nonce: newNonce(),
+          body: '{"handler":"echo","params":{}}',
+        },
+  );
+  // The clock a refused request was measured by is that of its own moment.
+  const seconds =
+    rejected && request.timestamp === rejected.timestamp ? Math.floor(Date.parse(rejected.at) / 1_000) : nowSeconds();
+  const arrived = useMemo(() => rejected && arrivedOf(rejected), [rejected]);
   const change = (part: Partial<SignedRequest>) => setRequest((before) => ({ ...before, ...part }));
-  const wrong = complaints(request, nowSeconds());
+  const wrong = complaints(request, seconds);
   const about = (field: string) => wrong.find((each) => each.field === field);
   const signed = useMemo(() => {
     try {
@@ -38,8 +74,8 @@ export function TesterPage() {
   }, [request]);
   const badTarget = about('target');
   return (
-    <Page title={t('keys.tester')}>
-      <Alert type="info" showIcon title={t('tester.local')} />
+    <>
+      {rejected && <LoadedNote rejected={rejected} />}
       <div className="tester">
         <Form layout="vertical" component="div" className="panel">
           <h2>{t('tester.request')}</h2>
@@ -127,7 +163,7 @@ export function TesterPage() {
               className="mono"
               rows={5}
               value={request.body}
-              onChange={({ target }) => change({ body: target.value })}
+              onChange={({ target }) => change({ body: target.value, digest: undefined })}
             />
           </Form.Item>
         </Form>
@@ -167,10 +203,10 @@ export function TesterPage() {
                 </>
               )}
             </section>
-            <SignatureVerdict request={request} signed={signed} />
+            <SignatureVerdict request={request} signed={signed} arrived={arrived} />
           </div>
         )}
       </div>
-    </Page>
+    </>
   );
 }

@@ -83,7 +83,7 @@ export async function startFace({ more = [], publicPrefix = '', requestWithinMs 
     { provide: RateLimiter, useValue: world.rates },
     { provide: Signals, useValue: world.signals },
     { provide: Clock, useValue: clock },
-    { provide: Config, useValue: { openapiPublicPrefix: publicPrefix } },
+    { provide: Config, useValue: { openapiPublicPrefix: publicPrefix, nodeId: 'face' } },
     { provide: Keyring, useClass: TestKeyring },
     { provide: TasksService, useValue: world.tasks },
     {

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AccessKeysService } from '../../auth/access-keys.service.js';
+import type { AccessKeyRow } from '../../auth/access-keys.store.js';
+import { type App, AppsService } from '../../auth/apps.service.js';
+import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
+import type { KeyView } from '../contract/keys.js';
+import { iso, isoOrNull } from '../request-parts.js';
+import { KeyFiguresService } from './key-figures.service.js';
+
+type Usage = 'successor' | 'lastUsedAt' | 'lastUsedAddress' | 'lastUsedEndpoint' | 'lastDay' | 'callbackHosts';
+
+/** Keys as the console shows them, never with a secret. */
+@Injectable()
+export class KeyViews {
+  constructor(
+    private readonly keys: AccessKeysService,
+    private readonly appsOf: AppsService,
+    private readonly hosts: CallbackHostsService,
+    private readonly figures: KeyFiguresService,
+  ) {}
+
+  /** `among`: the keys their successors are looked for in. */
+  async of(rows: readonly AccessKeyRow[], among = rows): Promise<KeyView[]> {
+    const apps = await this.apps();
+    const hosts = await this.hosts.all();
+    const figures = await this.figures.of(rows.map(({ accessKey }) => accessKey));
+    return rows.map((row) => ({
+      ...this.settings(row, apps),
+      successor: this.successorOf(row, among),
+      lastUsedAt: isoOrNull(row.lastUsedAt),
+      lastUsedAddress: row.lastUsedAddress,
+      lastUsedEndpoint: row.lastUsedEndpoint,
+      lastDay: figures.get(row.accessKey) ?? null,
+      callbackHosts: (row.appId !== null && hosts.get(row.appId)) || [],
+    }));
+  }
+
+  /** What of a key is set, and by nothing but a change of it. */
+  settings(row: AccessKeyRow, apps: ReadonlyMap<number, App>): Omit<KeyView, Usage> {
+    const app = row.appId === null ? undefined : apps.get(row.appId);
+    return {
+      accessKey: row.accessKey,
+      kind: row.kind,
+      app: app ? { id: app.publicId, name: app.name } : null,
+      groups: row.groupKeys === null ? [] : JSON.parse(row.groupKeys),
+      label: row.label,
+      last4: row.last4,
+      fingerprint: row.fingerprint,
+      scopes: JSON.parse(row.scopesJson),
+      ipAllow: row.ipAllowJson === null ? null : JSON.parse(row.ipAllowJson),
+      state: row.state === 'disabled' ? 'disabled' : this.keys.isActive(row) ? 'active' : 'expired',
+      expiresAt: isoOrNull(row.expiresAt),
+      createdAt: iso(row.createdAt),
+      createdBy: row.createdBy,
+    };
+  }
+
+  async apps(): Promise<Map<number, App>> {
+    return new Map((await this.appsOf.list()).map((app) => [app.id, app]));
+  }
+
+  /** Only of a key that ends by itself: two without an end may both be meant to stay. */
+  private successorOf(row: AccessKeyRow, among: readonly AccessKeyRow[]): string | null {
+    if (row.appId === null || row.expiresAt === null || !this.keys.isActive(row)) return null;
+    const newer = among.filter(
+      (other) => other.appId === row.appId && other.createdAt > row.createdAt && this.keys.isActive(other),
+    );
+    return newer.sort((a, b) => b.createdAt - a.createdAt)[0]?.accessKey ?? null;
+  }
+}
