@@ -8,6 +8,7 @@ import { Callbacks1764630000000 } from './1764630000000-callbacks.js';
 import { WorkerLogs1764640000000 } from './1764640000000-worker-logs.js';
 import { Console1764650000000 } from './1764650000000-console.js';
 import { EndpointFigures1764655000000 } from './1764655000000-endpoint-figures.js';
+import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   WorkerLogs1764640000000,
   Console1764650000000,
   EndpointFigures1764655000000,
+  JobOrders1764660000005,
 ];
