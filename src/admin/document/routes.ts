@@ -220,7 +220,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'RotateWebhookSecret',
     answer: '{ secret }',
   },
-  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group', 'job'] },
+  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group', 'job', 'format'] },
   'POST /api/import': {
     summary: 'Take such a file in, or tell what it would do',
     body: 'ImportConfiguration',
