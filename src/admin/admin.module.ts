@@ -32,6 +32,7 @@ import { JobChangesService } from './jobs/job-changes.service.js';
 import { JobExportService } from './jobs/job-export.service.js';
 import { JobGraphService } from './jobs/job-graph.service.js';
 import { JobHistoryService } from './jobs/job-history.service.js';
+import { JobPages } from './jobs/job-pages.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { Previews } from './jobs/previews.js';
 import { KeptKinds } from './kept/kept.js';
@@ -73,6 +74,7 @@ import { TaskExportService } from './tasks/task-export.service.js';
 import { TaskFactsStore } from './tasks/task-facts.store.js';
 import { TaskGroupsService } from './tasks/task-groups.service.js';
 import { TaskLinksService } from './tasks/task-links.service.js';
+import { TaskPages } from './tasks/task-pages.js';
 import { TaskSearchStore } from './tasks/task-search.store.js';
 import { ConsoleTasksController } from './tasks/tasks.controller.js';
 import { Trail } from './trail.js';
@@ -119,6 +121,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     RejectedRequestsService,
     ConsoleWorkersService,
     ConsoleJobStore,
+    JobPages,
     ConsoleJobsService,
     JobChangesService,
     JobExportService,
@@ -127,6 +130,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     JobHistoryService,
     Previews,
     TaskSearchStore,
+    TaskPages,
     TaskFactsStore,
     TaskExplainService,
     TaskExportService,

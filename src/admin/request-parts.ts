@@ -61,6 +61,8 @@ export const instantParameter: Parameter<number> = {
   parse: (value) => instantMs(value) ?? undefined,
   rule: 'must be an RFC 3339 instant with a zone',
 };
+/** Which list and order it is of the list itself finds out. */
+export const cursorParameter: Parameter<string> = { ...shortText(255), rule: 'must be a nextCursor' };
 export const limitParameter = wholeNumber(1, MOST);
 export const REASON_QUERY = { reason: shortText(REASON_LENGTH) };
 

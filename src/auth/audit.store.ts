@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '../platform/ids.js';
-import { placeholders, type Sql } from '../ports.js';
+import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
 export interface AuditRow {
   id: string;
@@ -29,9 +29,18 @@ export interface AuditFilter {
   /** Smallest id, and the one to stay below. */
   fromId?: string;
   toId?: string;
-  before?: string;
+  /** Only what comes after this place in the order. */
+  before?: { value?: string; id: string };
+  order?: AuditOrder;
   limit: number;
 }
+/** By id, which is by time, or by one of the columns that have an index ending with the id. Newest first if absent. */
+export interface AuditOrder {
+  by: 'id' | 'actor' | 'action';
+  way: 'ASC' | 'DESC';
+}
+const NEWEST: AuditOrder = { by: 'id', way: 'DESC' };
+const INDEX_OF = { actor: 'ix_audit_log_actor', action: 'ix_audit_log_action' } as const;
 
 const COLUMNS =
   'id, logged_at AS loggedAt, actor, actor_ip AS actorIp, user_agent AS userAgent, action, object_type AS objectType, object_id AS objectId, ' +
@@ -40,6 +49,8 @@ const COLUMNS =
 /** Inserts and reads: the log is append-only. What is older than it is kept is removed, and nothing else ever. */
 @Injectable()
 export class AuditStore {
+  constructor(private readonly dialect: SqlDialect) {}
+
   async insert(sql: Sql, row: AuditRow): Promise<void> {
     await sql.run(
       `INSERT INTO audit_log (id, logged_at, actor, actor_ip, user_agent, action, object_type, object_id, group_key, reason, before_json,
@@ -64,8 +75,10 @@ export class AuditStore {
   }
 
   /** Each single filter has an index that ends with the id, so a page is read in its order. */
-  async list(sql: Sql, { groups, limit, ...filter }: AuditFilter): Promise<AuditRow[]> {
+  async list(sql: Sql, { groups, limit, order = NEWEST, before, ...filter }: AuditFilter): Promise<AuditRow[]> {
     if (groups?.length === 0) return [];
+    const { by, way } = order;
+    const sign = way === 'ASC' ? '>' : '<';
     const stated = [
       ['actor = ?', filter.actor],
       ['action = ?', filter.action],
@@ -74,15 +87,26 @@ export class AuditStore {
       ['bulk_id = ?', filter.bulkId],
       ['id >= ?', filter.fromId],
       ['id < ?', filter.toId],
-      ['id < ?', filter.before],
-    ].filter(([, value]) => value !== undefined) as [string, string][];
+      ...(by === 'id'
+        ? [[`id ${sign} ?`, before?.id]]
+        : [
+            [`${by} ${sign}= ?`, before?.value],
+            [`(${by} ${sign} ? OR id ${sign} ?)`, before && [before.value, before.id]],
+          ]),
+    ].filter(([, value]) => value !== undefined) as [string, string | string[]][];
     const where = stated.map(([condition]) => condition);
     if (groups) where.push(`group_key IN (${placeholders(groups.length)})`);
     const rows = await sql.rows<AuditRow>(
-      `SELECT ${COLUMNS} FROM audit_log ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY id DESC LIMIT ${limit}`,
-      [...stated.map(([, value]) => value), ...(groups ?? [])],
+      `SELECT ${COLUMNS} FROM audit_log${by === 'id' ? '' : this.readBy(INDEX_OF[by])}
+       ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY ${by === 'id' ? '' : `${by} ${way}, `}id ${way} LIMIT ${limit}`,
+      [...stated.flatMap(([, value]) => value), ...(groups ?? [])],
     );
     return rows.map((row) => ({ ...row, loggedAt: Number(row.loggedAt) }));
+  }
+
+  /** The index is named: left to itself MySQL may take one that only fits the conditions, and sort. */
+  private readBy(index: string): string {
+    return this.dialect.name === 'mysql' ? ` FORCE INDEX (${index})` : ` INDEXED BY ${index}`;
   }
 
   /** The oldest entries, of before the instant (epoch milliseconds); returns how many. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WireRecord } from '../decisions/wire-record.js';
+import { firstIdAt } from '../platform/ids.js';
 import { placeholders, type Sql } from '../ports.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 
@@ -11,8 +12,10 @@ export interface DeliveryFilter {
   endpointId?: string;
   /** Epoch milliseconds, inclusive. */
   since?: number;
-  /** Only deliveries with an id below this one (newest first). */
+  /** Only deliveries that come after this id in the order. */
   before?: string;
+  /** Absent: newest first. */
+  oldestFirst?: boolean;
   limit: number;
 }
 
@@ -36,6 +39,9 @@ const COLUMNS =
   'd.id, d.event_id, e.event_type, d.app_id, d.task_id, d.endpoint_id, d.url, d.delivery_state, d.attempts, d.last_status, d.last_failure, d.next_attempt_at, d.created_at, d.ended_at';
 const FROM = 'FROM webhook_deliveries d INNER JOIN webhook_events e ON e.id = d.event_id';
 
+/** A node whose clock differs by more is alerted about. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
 /** The delivery log. */
 @Injectable()
 export class DeliveryStore {
@@ -45,21 +51,24 @@ export class DeliveryStore {
     return row && (appId === null || row.app_id === appId) ? deliveryOf(row) : null;
   }
 
-  /** Newest first. */
+  /** In the order of ids, which is that of their making. */
   async list(sql: Sql, filter: DeliveryFilter): Promise<Delivery[]> {
-    const { states } = filter;
+    const { states, since } = filter;
+    const [sign, way] = filter.oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
     const stated = [
       ['d.task_id = ?', filter.taskId],
       ['d.endpoint_id = ?', filter.endpointId],
-      ['d.created_at >= ?', filter.since],
-      ['d.id < ?', filter.before],
+      ['d.created_at >= ?', since],
+      // Where the window begins in the order of ids; clocks of nodes may differ by less than this.
+      ['d.id >= ?', since === undefined ? undefined : firstIdAt('dlv', since - CLOCKS_DIFFER_MS)],
+      [`d.id ${sign} ?`, filter.before],
     ].filter(([, value]) => value !== undefined);
     const ofApp = filter.appId === null ? [] : [filter.appId];
     const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
     const rows = await sql.rows<DeliveryRow>(
       `SELECT ${COLUMNS} ${FROM} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
-       ORDER BY ${ofApp.length > 0 ? 'd.app_id DESC, ' : ''}d.id DESC LIMIT ${filter.limit}`,
+       ORDER BY ${ofApp.length > 0 ? `d.app_id ${way}, ` : ''}d.id ${way} LIMIT ${filter.limit}`,
       [...ofApp, ...stated.map(([, value]) => value), ...(states ?? [])],
     );
     return rows.map(deliveryOf);

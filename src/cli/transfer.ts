@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ON_CONFLICT } from '../decisions/configuration-file.js';
-import { CONVERTED_FROM, convertXxlJobs } from '../decisions/xxl-job-file.js';
+import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
+import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../decisions/convert-jobs.js';
 import { ConfigurationService } from '../jobs/configuration.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { Config } from '../platform/config.js';
@@ -13,6 +13,8 @@ interface ImportFlags {
   onConflict: string;
   from?: string;
   group?: string;
+  mapGroup?: string[];
+  mapOwner?: string[];
   json?: boolean;
 }
 
@@ -20,37 +22,63 @@ interface ImportFlags {
 export function addTransferCommands(program: Command): void {
   program
     .command('export [file]')
-    .description('write groups and jobs as JSON, without ids, secrets and state; to stdout without a file')
+    .description('write groups and jobs as JSON or YAML, without ids, secrets and state; to stdout without a file')
     .option('--group <key...>', 'of these groups only')
-    .action((file: string | undefined, { group }: { group?: string[] }) =>
+    .option('--format <format>', 'json or yaml; without it as the name of the file ends, else json')
+    .action((file: string | undefined, { group, format: stated }: { group?: string[]; format?: string }) =>
       withAdmin(async (context) => {
+        const format = formatOf(stated, file);
         const groups = context.get(GroupsService).all();
         const missing = group?.find((key) => !groups.some((each) => each.key === key));
         if (missing !== undefined) throw new CommandError(`there is no group ${missing}`, EXIT.usage);
         const wanted = groups.filter(({ key }) => group?.includes(key) ?? true);
-        const text = await context.get(ConfigurationService).export(wanted);
+        const text = await context.get(ConfigurationService).export(wanted, undefined, undefined, format);
         if (file === undefined) process.stdout.write(text);
         else writeFileSync(file, text);
       }),
     );
   program
     .command('import <file>')
-    .description('take such a file in; jobs arrive paused, and nothing is written unless all of it can be')
+    .description('take such a file in, JSON or YAML; jobs arrive paused, and nothing is written unless all of it can be')
     .option('--dry-run', 'only say what would be done')
     .option('--on-conflict <what>', 'what is there and differs: skip, overwrite or rename', 'skip')
-    .option('--from <what>', 'the file is of another scheduler: xxl-job, rows of xxl_job_info as JSON; needs --group')
+    .option(
+      '--from <what>',
+      'the file is of another scheduler: xxl-job (rows of xxl_job_info as JSON) or powerjob (of job_info); needs --group',
+    )
     .option('--group <key>', 'where the jobs of another scheduler go')
+    .option('--map-group <from=to...>', 'take what the file has in one group into another')
+    .option('--map-owner <from=to...>', 'take jobs of one owner in as jobs of another')
     .option('--json', 'print JSON')
     .action(takeIn);
 }
 
-async function takeIn(file: string, { dryRun = false, onConflict: stated, from, group, json }: ImportFlags): Promise<void> {
+function formatOf(stated: string | undefined, file: string | undefined): FileFormat {
+  if (stated === undefined) return /\.ya?ml$/i.test(file ?? '') ? 'yaml' : 'json';
+  const format = FILE_FORMATS.find((each) => each === stated);
+  if (format === undefined) throw new CommandError(`--format takes ${FILE_FORMATS.join(', ')}`, EXIT.usage);
+  return format;
+}
+
+function pairsOf(option: string, stated: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    stated.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1 || at === text.length - 1) throw new CommandError(`${option} takes from=to`, EXIT.usage);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+async function takeIn(file: string, flags: ImportFlags): Promise<void> {
+  const { dryRun = false, onConflict: stated, from, group, json } = flags;
+  const names = { groups: pairsOf('--map-group', flags.mapGroup), owners: pairsOf('--map-owner', flags.mapOwner) };
   const onConflict = ON_CONFLICT.find((each) => each === stated);
   if (onConflict === undefined) throw new CommandError(`--on-conflict takes ${ON_CONFLICT.join(', ')}`, EXIT.usage);
   const written = readFileSync(file, 'utf8');
   const { items, errors } = await withAdmin((context) => {
     const text = from === undefined ? written : converted(written, from, group, context.get(Config).defaultTimezone);
-    return context.get(ConfigurationService).import({ text, dryRun, onConflict, by: 'cli', refusal: () => null });
+    return context.get(ConfigurationService).import({ text, dryRun, onConflict, names, by: 'cli', refusal: () => null });
   });
   const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {
     const fields = action === 'create' ? '' : diff.map(({ field }) => ` ${field}`).join('');
@@ -65,11 +93,11 @@ async function takeIn(file: string, { dryRun = false, onConflict: stated, from, 
 
 /** What is different in the file afterwards goes to stderr, beside what becomes of each job. */
 function converted(text: string, from: string, group: string | undefined, timeZone: string): string {
-  if (!CONVERTED_FROM.some((each) => each === from))
-    throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
+  const source = CONVERTED_FROM.find((each) => each === from);
+  if (source === undefined) throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
   if (group === undefined) throw new CommandError('--from needs --group', EXIT.usage);
-  const conversion = convertXxlJobs(text, { group, timeZone });
-  if (!conversion) throw new CommandError('the file holds no rows of xxl_job_info as JSON', EXIT.failed);
+  const conversion = convertJobs(source, text, { group, timeZone });
+  if (!conversion) throw new CommandError(`the file holds no rows of ${TABLE_OF[source]} as JSON`, EXIT.failed);
   for (const { code, jobs } of conversion.notes) process.stderr.write(`${code}: ${jobs.join(', ')}\n`);
   return conversion.text;
 }

@@ -8,10 +8,10 @@ import {
   type ImportError,
   upstreamPlace,
 } from './configuration-file.js';
+import { readSource } from './configuration-source.js';
 import { isObject } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
-import { jsonFault } from './json-fault.js';
-import { placeAt, placeOf, placesOfJson } from './json-places.js';
+import { placeOf } from './json-places.js';
 
 export interface CheckedJob {
   pointer: string;
@@ -29,17 +29,11 @@ export interface CheckedConfiguration {
   located: (error: FieldError) => ImportError;
 }
 
-/** Reads the text of a configuration file by the rules of single objects. States every rule that is broken, with its line. Pure. */
+/** Reads the text of a configuration file, JSON or YAML, by the rules of single objects. States every rule that is broken, with its line. Pure. */
 export function checkConfiguration(text: string, defaultTimeZone: string): CheckedConfiguration {
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch (error) {
-    const { message } = error as Error;
-    const broken = { pointer: '', ...brokenPlace(text), code: 'bad_format', message };
-    return { groups: [], jobs: [], errors: [broken], located: (each) => ({ ...each, ...NOWHERE }) };
-  }
-  const places = placesOfJson(text);
+  const source = readSource(text);
+  if ('broken' in source) return { groups: [], jobs: [], errors: [source.broken], located: (each) => ({ ...each, ...NOWHERE }) };
+  const { file, places } = source;
   const located = (error: FieldError): ImportError => ({ ...error, ...(placeOf(places, error.pointer) ?? NOWHERE) });
   const errors: FieldError[] = [];
   const { groups, jobs } = members(file, errors);
@@ -143,8 +137,3 @@ const under = (pointer: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }));
 
 const NOWHERE = { line: null, column: null };
-
-function brokenPlace(text: string): Pick<ImportError, 'line' | 'column'> {
-  const offset = jsonFault(text);
-  return offset === null ? NOWHERE : placeAt(text, offset);
-}

@@ -3,15 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { type CheckedConfiguration, type CheckedJob, checkConfiguration } from '../decisions/check-configuration.js';
 import {
   configurationText,
+  configurationYaml,
   differences,
   type ExportedGroup,
   type ExportedJob,
+  type FileFormat,
   type ImportError,
   type ImportItem,
   type OnConflict,
   upstreamName,
 } from '../decisions/configuration-file.js';
 import { circleThrough } from '../decisions/dependency-graph.js';
+import { type MappableNames, mapConfiguration, type NameMap, namesOf } from '../decisions/map-configuration.js';
 import { actionOf, type Existing, type NamedJob, planJob, renameConflicts, unrenamed } from '../decisions/plan-import.js';
 import { definitionView } from '../decisions/stated-job.js';
 import { Config } from '../platform/config.js';
@@ -25,11 +28,14 @@ import type { Job } from './job.js';
 import { JobsService } from './jobs.service.js';
 
 const IMPORTED = 'imported';
+const YAML_AT_ONCE = 50;
 
 export interface ImportRequest {
   text: string;
   dryRun: boolean;
   onConflict: OnConflict;
+  /** Under which other names groups and owners of the file are taken in. */
+  names?: NameMap;
   by: string;
   /** Null if whoever asks may do it; else why not. */
   refusal: (what: 'group.see' | 'group.create' | 'group.edit' | 'job.see' | 'job.edit', group: string) => string | null;
@@ -39,6 +45,8 @@ export interface ImportRequest {
 export interface ImportOutcome {
   items: ImportItem[];
   errors: ImportError[];
+  /** What can be mapped, by its names in the file. */
+  names: MappableNames;
 }
 type Plan<T> = { item: ImportItem; stated: T };
 type StatedGroup = CheckedConfiguration['groups'][number];
@@ -69,6 +77,7 @@ export class ConfigurationService {
     groups: readonly Group[],
     sees: (group: string) => boolean = () => true,
     ids?: readonly string[],
+    format: FileFormat = 'json',
   ): Promise<string> {
     const jobs = await this.houseJobs();
     const wanted = new Set(groups.map(({ id }) => id));
@@ -80,14 +89,21 @@ export class ConfigurationService {
         upstreams.every((place) => sees(place.split('/', 1)[0] as string)),
     );
     const filled = new Set(shown.map(({ job }) => job.groupId));
-    return configurationText(
-      groups.filter(({ id }) => ids === undefined || filled.has(id)).map(groupView),
-      shown.map(({ exported }) => exported),
-    );
+    const views = groups.filter(({ id }) => ids === undefined || filled.has(id)).map(groupView);
+    const exported = shown.map((job) => job.exported);
+    if (format === 'json') return configurationText(views, exported);
+    const pieces: string[] = [];
+    for (const piece of configurationYaml(views, exported)) {
+      // Writing much must not keep the dispatcher of this node waiting.
+      if (pieces.push(piece) % YAML_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    return pieces.join('');
   }
 
   async import(request: ImportRequest): Promise<ImportOutcome> {
-    const checked = checkConfiguration(request.text, this.config.defaultTimezone);
+    const read = checkConfiguration(request.text, this.config.defaultTimezone);
+    const checked = mapConfiguration(read, request.names ?? {}, (key) => this.groups.byKey(key) !== undefined);
+    const names = namesOf(read);
     const known = await this.houseJobs();
     // Of what whoever asks may not see nothing is told, not even how the file differs from it.
     const shown = ({ key }: StatedGroup) => !this.groups.byKey(key) || request.refusal('group.see', key) === null;
@@ -100,10 +116,10 @@ export class ConfigurationService {
     const refused = [...this.refusals(asNamed, groups, request), ...this.references(asNamed, known, request)];
     const errors = [...checked.errors, ...[...refused, ...(await this.takenKeys(jobs))].map(checked.located)];
     const items = [...groups, ...jobs].map(({ item }) => item);
-    if (errors.length > 0 || request.dryRun) return { items, errors };
+    if (errors.length > 0 || request.dryRun) return { items, errors, names };
     for (const plan of groups) await this.writeGroup(plan, request);
     for (const plan of inOrder(jobs)) await this.writeJob(plan, request);
-    return { items, errors };
+    return { items, errors, names };
   }
 
   /** A job whoever asks may not edit is not compared with what is there. */

@@ -66,3 +66,44 @@ describe('jobs of XXL-JOB', () => {
     expect(made.find(({ key }) => key === 'report-2')).toMatchObject({ upstreams: [settle.id] });
   });
 });
+
+describe('jobs of PowerJob', () => {
+  it('are taken in from YAML, by other names', async () => {
+    const page = await house.visit('/transfer?tab=import&from=powerjob');
+    const rows = [
+      { jobName: 'nightly', timeExpressionType: 2, timeExpression: '0 0 2 * * ?', processorType: 1, processorInfo: 'a.Nightly' },
+    ];
+    await page.getByRole('textbox', { name: 'Jobs of PowerJob (JSON)' }).fill(JSON.stringify(rows));
+    await page.getByLabel('Into the group').click();
+    await page.getByRole('option', { name: 'pay' }).waitFor({ state: 'attached' });
+    await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
+    await page.getByRole('button', { name: 'Convert' }).click();
+    await page.getByText('One job was converted').waitFor();
+    const yaml =
+      'schema: evenkeel.configuration\nschemaVersion: 1\njobs:\n  - group: elsewhere\n    key: nightly\n    handler: a.Nightly\n    owner: ann\n    schedule: {kind: manual}\n';
+    await page.getByLabel('Text of the file').fill(yaml.replace('{kind: manual}', '{kind: nothing}'));
+    await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
+    await page.getByRole('button', { name: 'line 8, column 15' }).waitFor();
+    await page.getByLabel('Text of the file').fill(yaml);
+    await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
+    await page.getByRole('button', { name: 'line 4, column 12' }).waitFor();
+    await page.getByRole('button', { name: 'Other names for groups and owners' }).click();
+    await page.getByLabel('Group elsewhere is taken in as').fill('pay');
+    await page.getByLabel('Owner ann is taken in as').fill('eve');
+    await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
+    await page.getByText('Create 1').waitFor();
+    await page.getByRole('button', { name: /^Apply$/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 created, 0 overwritten').waitFor();
+    expect(await jobs()).toContainEqual(expect.objectContaining({ key: 'nightly', group: 'pay', owner: 'eve', state: 'paused' }));
+
+    await page.goto('/transfer?group=pay');
+    await page.getByText('YAML', { exact: true }).click();
+    await page.waitForURL(/format=yaml/);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the file' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('evenkeel-configuration.yaml');
+  });
+});

@@ -3,6 +3,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
+let first: string;
 beforeAll(async () => {
   house = await Console.start(['default', 'b-busy', 'c-calm']);
   for (const id of ['w-b', 'w-a', 'w-c']) await house.house.startWorker({ id, slots: 4, groups: ['default'] });
@@ -12,8 +13,10 @@ beforeAll(async () => {
     handler: 'echo',
     schedule: { kind: 'manual' },
     overlap: 'allow',
-    maxParallel: 9,
+    maxParallel: 99,
   });
+  first = job.id;
+  await house.made('jobs', { key: 'a-first', group: 'c-calm', handler: 'echo', schedule: { kind: 'manual' } });
   for (let n = 0; n < 3; n++) await house.made(`jobs/${job.id}/trigger`);
 }, 120_000);
 afterAll(() => house?.stop());
@@ -47,5 +50,43 @@ describe('a list that is here whole', () => {
       'either way',
       async () => new URL(page.url()).searchParams.get('sort') === 'oldest' && (await order(page))[0] === 'b-busy',
     );
+  });
+});
+
+describe('a list that comes in pages', () => {
+  it('is ordered by the server, with every filter and the page in the URL', async () => {
+    for (let n = 0; n < 20; n++) await house.made(`jobs/${first}/trigger`);
+    await house.made('groups/b-busy/hold', { reason: 'window' });
+    const page = await house.visit('/tasks?group=b-busy&size=20');
+    await waitFor('a page is listed', async () => (await order(page)).length === 20);
+    const newest = await order(page);
+    expect(await head(page, 'Job / handler').getAttribute('aria-sort')).toBeNull();
+    await head(page, 'Task').getByRole('button').click();
+    await head(page, 'Task').getByRole('button').click();
+    await waitFor('the oldest comes first', async () => (await order(page))[0] !== newest[0]);
+    expect(await head(page, 'Task').getAttribute('aria-sort')).toBe('ascending');
+    const oldest = await order(page);
+    expect(oldest).toEqual([...oldest].sort());
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await waitFor('the next ones are listed', async () =>
+      (await order(page)).every((id) => (id as string) > (oldest.at(-1) as string)),
+    );
+    const rest = await order(page);
+    const query = new URL(page.url()).searchParams;
+    expect(Object.fromEntries([...query].filter(([name]) => name !== 'after'))).toEqual({
+      group: 'b-busy',
+      size: '20',
+      sort: 'id',
+    });
+    const again = await house.visit(`/tasks?${query}`);
+    await waitFor('the same rows elsewhere', async () => (await order(again)).join() === rest.join());
+
+    await page.goto('/jobs?sort=key&group=c-calm&group=b-busy');
+    await waitFor('by key', async () => (await page.locator('tr[data-row] a').first().textContent()) === 'a-first');
+    expect(await head(page, 'Job').getAttribute('aria-sort')).toBe('ascending');
+    await head(page, 'Group').getByRole('button').click();
+    await waitFor('by group', async () => (await page.locator('tr[data-row] a').first().textContent()) === 'a-first');
+    expect(new URL(page.url()).searchParams.getAll('group')).toEqual(['c-calm', 'b-busy']);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-group');
   });
 });

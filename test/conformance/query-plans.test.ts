@@ -1,3 +1,6 @@
+import { ConsoleJobStore } from '../../src/admin/jobs/console-job.store.js';
+import { AuditStore } from '../../src/auth/audit.store.js';
+import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
 import { partitionOf } from '../../src/decisions/partitioning.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import { newId } from '../../src/platform/ids.js';
@@ -184,6 +187,61 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
     expect(recorded.length).toBeGreaterThan(30);
     expect(found).toEqual({});
   }, 120_000);
+
+  it('serve the orders of lists from an index, whatever else is asked for', async () => {
+    const { dialect } = backends();
+    const jobs = new ConsoleJobStore(dialect);
+    const audit = new AuditStore(dialect);
+    const deliveries = new DeliveryStore();
+    const sql = new RecordingSql(dialect.root);
+    const id = newId('job');
+    for (const way of ['ASC', 'DESC'] as const) {
+      for (const groupIds of [rows.groupIds, [rows.groupIds[0] as number]])
+        for (const [by, value] of [
+          ['job_key', 'k'],
+          ['next_fire_at', 1],
+        ] as const)
+          for (const past of [undefined, { value, id }])
+            for (const more of [{}, { states: ['active' as const], handler: 'noop' }])
+              await sql.during(`jobs by ${by}`, (on) =>
+                jobs.list(on, {
+                  groupIds,
+                  order: { by, way },
+                  past,
+                  limit: 51,
+                  hasNextFire: by === 'next_fire_at' || undefined,
+                  ...more,
+                }),
+              );
+      for (const by of ['id', 'actor', 'action'] as const)
+        for (const before of [undefined, { id: newId('aud'), value: by === 'id' ? undefined : 'x' }])
+          for (const more of [{}, { action: 'task.retried', fromId: newId('aud') }])
+            await sql.during(`audit by ${by}`, (on) => audit.list(on, { order: { by, way }, before, limit: 51, ...more }));
+      for (const appId of [null, APP])
+        await sql.during('deliveries', (on) =>
+          deliveries.list(on, { appId, since: 1, before: newId('dlv'), oldestFirst: way === 'ASC', limit: 51 }),
+        );
+    }
+    expect(sql.statements.length).toBeGreaterThan(30);
+    const found: Record<string, string[]> = {};
+    for (const statement of sql.statements) {
+      const sorted = await sorts(statement);
+      if (sorted.length > 0) found[`${statement.intent}: ${statement.sql.slice(0, 400)}`] = sorted;
+    }
+    expect(found).toEqual({});
+  });
+
+  /** Where its plan orders rows itself. */
+  const sorts = async ({ sql, params }: Recorded): Promise<string[]> => {
+    const { root, name } = backends().dialect;
+    const plan = await root.rows<{ table?: string; Extra?: string | null; detail?: string }>(
+      `${name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`,
+      params,
+    );
+    return plan
+      .map(({ table, Extra, detail }) => detail ?? `${table}: ${Extra}`)
+      .filter((text) => /filesort|temporary|TEMP B-TREE/i.test(text));
+  };
 
   // The counters of rows read are MariaDB's and MySQL's.
   if (adapter === 'cluster')

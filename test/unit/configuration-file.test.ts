@@ -1,13 +1,17 @@
+import fc from 'fast-check';
 import { checkConfiguration } from '../../src/decisions/check-configuration.js';
 import {
   configurationText,
+  configurationYaml,
   differences,
   type ExportedJob,
   upstreamName,
   upstreamPlace,
 } from '../../src/decisions/configuration-file.js';
+import { readSource } from '../../src/decisions/configuration-source.js';
 import { jsonFault } from '../../src/decisions/json-fault.js';
 import { placeAt, placeOf, placesOfJson } from '../../src/decisions/json-places.js';
+import { mapConfiguration, type NameMap, namesOf } from '../../src/decisions/map-configuration.js';
 
 const job = (key: string, more: Partial<ExportedJob> = {}): ExportedJob => ({
   group: 'g',
@@ -125,5 +129,100 @@ describe('the place where a text stops being JSON', () => {
       }
     expect(wrong).toBeGreaterThan(300);
     expect(placeAt('a\nbc', 3)).toEqual({ line: 2, column: 2 });
+  });
+});
+
+describe('a configuration as YAML', () => {
+  const yaml = (jobs: ExportedJob[], groups = [group]) => [...configurationYaml(groups, jobs)].join('');
+
+  it('means what the JSON of it means, whatever its texts are', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('1.10', 'no', '~', '- x', '# c', 'a: b', '\u0085\u2028', '\r\n\t', '2026-01-01', '0x1F', '*a', '&a', '!x'),
+    );
+    fc.assert(
+      fc.property(
+        texts,
+        texts,
+        fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
+        (handler, tag, metadata) => {
+          const jobs = [job('a', { handler, tags: [tag, tag], metadata: { [tag]: metadata } as never }), job('b')];
+          const text = yaml(jobs);
+          const read = readSource(text);
+          if ('broken' in read) throw new Error(`${read.broken.message}: ${text}`);
+          expect(read.file).toEqual(JSON.parse(configurationText([group], jobs)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(yaml([], [])).toBe('schema: evenkeel.configuration\nschemaVersion: 1\ngroups: []\njobs: []\n');
+  });
+
+  it('is read with the place of what is wrong in it', () => {
+    const text = yaml([job('a'), job('b')]).replace('handler: h', 'handler: 7');
+    const checked = checkConfiguration(text, 'UTC');
+    const at = text.indexOf('handler: 7');
+    expect(checked.errors).toMatchObject([
+      {
+        pointer: '/jobs/0/handler',
+        code: 'wrong_type',
+        line: text.slice(0, at).split('\n').length,
+        column: at - text.lastIndexOf('\n', at) + 9,
+      },
+    ]);
+    expect(checked.jobs.map(({ key }) => key)).toEqual(['b']);
+  });
+
+  it.each<[string, string, number | null]>([
+    ['no YAML', 'schema: evenkeel.configuration\njobs: [\n', 3],
+    ['a member twice', 'schema: x\nschema: y\n', 2],
+    ['a tag of its own', 'schema: !!js/function x\n', 1],
+    [
+      'a million laughs',
+      `a: &a [x]\n${'bcdefghij'
+        .split('')
+        .map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(9)}]`)
+        .join('\n')}\n`,
+      null,
+    ],
+    ['a deep well', `a: ${'['.repeat(100_000)}`, 1],
+  ])('is refused as %s, with the line', (_, text, line) => {
+    expect(checkConfiguration(text, 'UTC').errors).toMatchObject([{ pointer: '', code: 'bad_format', line }]);
+  });
+});
+
+describe('a file whose names are mapped', () => {
+  const text = configurationText(
+    [group, { ...group, key: 'far', maxRunning: 9 }],
+    [
+      job('a', { owner: 'ann' }),
+      job('b', { upstreams: ['far/c'] as never, schedule: { kind: 'upstream' } }),
+      job('c', { group: 'far', owner: 'bob' }),
+    ],
+  );
+  const mapped = (names: NameMap, there: string[] = []) =>
+    mapConfiguration(checkConfiguration(text, 'UTC'), names, (key) => there.includes(key));
+
+  it('is as if it had been written with the other names', () => {
+    expect(namesOf(checkConfiguration(text, 'UTC'))).toEqual({ groups: ['far', 'g'], owners: ['ann', 'bob'] });
+    const { groups, jobs, errors } = mapped({ groups: { far: 'near' }, owners: { ann: 'eve' } });
+    expect(errors).toEqual([]);
+    expect(groups.map(({ key }) => key)).toEqual(['near', 'g']);
+    expect(jobs.map(({ group, key, definition }) => [group, key, definition.owner ?? null])).toEqual([
+      ['near', 'c', 'bob'],
+      ['g', 'a', 'eve'],
+      ['g', 'b', null],
+    ]);
+    expect(jobs.at(-1)?.upstreams).toEqual([{ group: 'near', key: 'c' }]);
+  });
+
+  it('brings no settings for a group that is there, and says which jobs would be one', () => {
+    expect(mapped({ groups: { far: 'near' } }, ['near']).groups.map(({ key }) => key)).toEqual(['g']);
+    expect(mapped({ groups: { far: 'g' } }).groups).toMatchObject([{ key: 'g', maxRunning: 1 }]);
+    const clash = checkConfiguration(text.replace('"key": "c"', '"key": "a"').replace('far/c', 'far/a'), 'UTC');
+    expect(mapConfiguration(clash, { groups: { far: 'g' } }, () => false).errors).toMatchObject([
+      { code: 'not_unique', line: expect.any(Number) },
+    ]);
+    expect(mapped({ groups: { far: 'not a key' } }).errors).toMatchObject([{ pointer: '/groups' }]);
   });
 });

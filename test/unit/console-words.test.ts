@@ -1,7 +1,7 @@
 import { BACKFILL_STATES, DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
 import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
 import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
-import { NOTE_CODES } from '../../src/decisions/xxl-job-file.js';
+import { NOTE_CODES } from '../../src/decisions/foreign-jobs.js';
 
 /** The console is compiled by rules of its own, which the tests' compiler does not know. */
 const { CATALOGUES } = jest.requireActual<{ CATALOGUES: Record<'zh-CN' | 'en', object> }>('../../console/src/i18n/areas');

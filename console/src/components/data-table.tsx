@@ -35,7 +35,7 @@ export interface DataTableProps<Row> {
   /** Beside the choice of columns, and on the other side of that line. */
   tools?: ReactNode;
   lead?: ReactNode;
-  /** Of a list that is here whole: its rows come in this order, and the heads of columns with an order change it. */
+  /** The order of the rows; the heads of columns they can be ordered by change it. */
   sorting?: Sorting;
 }
 const NONE: string[] = [];
@@ -112,7 +112,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function Head<Row>({ column: { key, title, numeric, width, order }, sorting }: { column: Column<Row>; sorting?: Sorting }) {
   const look = { scope: 'col', className: numeric ? 'numeric' : undefined, style: width ? { width } : undefined } as const;
-  if (!sorting || !order) return <th {...look}>{title}</th>;
+  if (!sorting || !(sorting.columns ? sorting.columns.includes(key) : order)) return <th {...look}>{title}</th>;
   const sort = ariaSort(key, sorting.by);
   return (
     <th {...look} aria-sort={sort}>

@@ -1,10 +1,16 @@
 import type { Column } from './table-row';
 
-/** How a list that is here whole is ordered: the key of a column, with `-` in front for largest first; undefined: as the list has it. */
+/** How a list is ordered: the key of a column, with `-` in front for largest first; undefined: as the list has it. */
 export interface Sorting {
   by: string | undefined;
   change: (by: string | undefined) => void;
+  /** Of a list that comes in pages: the columns the server can order it by. Else a column's own `order` says so. */
+  columns?: readonly string[];
 }
+
+/** The two ways of each column, as the URL may say them. */
+export const sortsOf = <Key extends string>(columns: readonly Key[]): (Key | `-${Key}`)[] =>
+  columns.flatMap((key) => [key, `-${key}` as const]);
 
 /** Rows in the order of a column; those without a value last, whichever way. Equal ones stay as they are. */
 export function sortedBy<Row>(rows: readonly Row[], columns: readonly Column<Row>[], by: string | undefined): Row[] {

@@ -1,14 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AuditService } from '../../auth/audit.service.js';
-import type { AuditFilter, AuditRow } from '../../auth/audit.store.js';
+import type { AuditFilter, AuditOrder, AuditRow } from '../../auth/audit.store.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { groupsWith, may } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
 import type { AuditEntry, AuditList } from '../contract/audit.js';
 import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js';
-import { instantParameter, iso, limitParameter, PAGE, pageOf, queryOf, shortText } from '../request-parts.js';
+import { notOfThisOrder } from '../lanes.js';
+import {
+  cursorParameter,
+  instantParameter,
+  iso,
+  limitParameter,
+  PAGE,
+  pageOf,
+  queryOf,
+  shortText,
+  words,
+} from '../request-parts.js';
 import { authorOf } from '../trail.js';
 
 const FILTERS = {
@@ -21,7 +32,9 @@ const FILTERS = {
   from: instantParameter,
   to: instantParameter,
 };
-const cursor = { parse: (value: string) => (isId('aud', value) ? value : undefined), rule: 'must be a nextCursor' };
+/** By time, by who, by what they did: newest first in equal ones if the order is descending, oldest first if not. */
+const SORT = { sort: words(['at', '-at', 'actor', '-actor', 'action', '-action'] as const) };
+type Sort = NonNullable<ReturnType<typeof queryOf<typeof SORT>>['sort']>;
 const COLUMNS: ListFile<AuditEntry>['columns'] = [
   ['id', ({ id }) => id],
   ['zone', (_, { zone }) => zone],
@@ -49,18 +62,28 @@ export class ConsoleAuditService {
   ) {}
 
   async list(request: ConsoleRequest): Promise<AuditList> {
-    const { limit = PAGE, cursor: before, ...stated } = queryOf(request, { ...FILTERS, cursor, limit: limitParameter });
-    return this.page(this.filter(request, stated), before, limit);
+    const {
+      limit = PAGE,
+      cursor,
+      sort = '-at',
+      ...stated
+    } = queryOf(request, {
+      ...FILTERS,
+      ...SORT,
+      cursor: cursorParameter,
+      limit: limitParameter,
+    });
+    return this.page(this.filter(request, stated), sort, cursor, limit);
   }
 
   /** The list as a file, one entry a line if no format is stated; the export is itself logged. */
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { format = 'ndjson', zone, ...stated } = queryOf(request, { ...FILTERS, ...FILE_PARAMETERS });
+    const { format = 'ndjson', zone, sort = '-at', ...stated } = queryOf(request, { ...FILTERS, ...SORT, ...FILE_PARAMETERS });
     const filter = this.filter(request, stated);
     const { tell, ...author } = authorOf(request.caller, reply);
     tell(await this.audit.note({ ...author, action: 'audit.exported', object: { type: 'audit', id: null } }));
-    const read: ListFile<AuditEntry>['read'] = async (before, limit) => {
-      const { items, nextCursor } = await this.page(filter, before, limit);
+    const read: ListFile<AuditEntry>['read'] = async (cursor, limit) => {
+      const { items, nextCursor } = await this.page(filter, sort, cursor, limit);
       return { rows: items, next: nextCursor };
     };
     await sendList(reply, { name: 'audit', columns: COLUMNS, read }, { format, zone });
@@ -68,11 +91,14 @@ export class ConsoleAuditService {
 
   private async page(
     filter: Omit<AuditFilter, 'limit' | 'before'>,
-    before: string | undefined,
+    sort: Sort,
+    cursor: string | undefined,
     limit: number,
   ): Promise<AuditList> {
-    const rows = await this.audit.list({ ...filter, before, limit: limit + 1 });
-    const { page, nextCursor } = pageOf(rows, limit, ({ id }) => id);
+    const order = orderOf(sort);
+    const before = cursor === undefined ? undefined : placeOf(cursor, order);
+    const rows = await this.audit.list({ ...filter, order, before, limit: limit + 1 });
+    const { page, nextCursor } = pageOf(rows, limit, (row) => (order.by === 'id' ? row.id : `${row.id}:${row[order.by]}`));
     return { items: page.map(entryOf), nextCursor };
   }
 
@@ -91,6 +117,18 @@ export class ConsoleAuditService {
       ...(everything ? {} : { groups: groupsWith(caller.rights, 'audit.view', wanted) }),
     };
   }
+}
+
+const orderOf = (sort: Sort): AuditOrder => {
+  const by = sort.replace('-', '') as 'at' | 'actor' | 'action';
+  return { by: by === 'at' ? 'id' : by, way: sort.startsWith('-') ? 'DESC' : 'ASC' };
+};
+
+function placeOf(cursor: string, { by }: AuditOrder): AuditFilter['before'] {
+  const colon = cursor.indexOf(':');
+  const id = colon < 0 ? cursor : cursor.slice(0, colon);
+  if (!isId('aud', id) || colon < 0 !== (by === 'id')) throw notOfThisOrder();
+  return { id, value: colon < 0 ? undefined : cursor.slice(colon + 1) };
 }
 
 export function entryOf({ objectType, objectId, beforeJson, afterJson, loggedAt, groupKey, ...row }: AuditRow): AuditEntry {

@@ -148,7 +148,7 @@ export class BulkActions {
     const shared = { groupIds: this.groupIds(filter), appId: await this.appId(filter), states, handler, owner, tag, text, ids };
     // Jobs created after the freeze have greater ids.
     const bound = firstIdAt('job', Date.parse(filter.frozenAt) + 1);
-    return this.jobStore.list(this.dialect.root, { ...shared, before: before ?? bound, limit });
+    return this.jobStore.list(this.dialect.root, { ...shared, past: { id: before ?? bound }, limit });
   }
 
   private groupIds({ group }: FrozenFilter): number[] {

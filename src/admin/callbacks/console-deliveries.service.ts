@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
+import type { DeliveryFilter } from '../../callbacks/delivery.store.js';
 import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
 import { isId } from '../../platform/ids.js';
 import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
@@ -31,7 +32,9 @@ export const DELIVERY_FILTERS = {
   since: instantParameter,
 };
 type DeliveryQuery = ReturnType<typeof queryOf<typeof DELIVERY_FILTERS>>;
-const LIST = { ...DELIVERY_FILTERS, cursor, limit: limitParameter };
+/** By the time it was made; nothing else of the log has an index of its own. */
+export const DELIVERY_SORT = { sort: words(['created', '-created'] as const) };
+const LIST = { ...DELIVERY_FILTERS, ...DELIVERY_SORT, cursor, limit: limitParameter };
 
 /** What was sent to whom, over all apps, and sending it again. */
 @Injectable()
@@ -43,15 +46,18 @@ export class ConsoleDeliveriesService {
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleDeliveries> {
-    const { cursor: before, limit = PAGE, ...stated } = queryOf(request, LIST);
-    return this.page(stated, before, limit);
+    const { cursor: before, limit = PAGE, sort, ...stated } = queryOf(request, LIST);
+    return this.page(stated, { before, limit, oldestFirst: sort === 'created' });
   }
 
-  /** What the filters find, older than the cursor. */
-  async page(stated: DeliveryQuery, before: string | undefined, limit: number): Promise<ConsoleDeliveries> {
+  /** What the filters find after the cursor. */
+  async page(
+    stated: DeliveryQuery,
+    { limit, ...place }: Pick<DeliveryFilter, 'before' | 'oldestFirst' | 'limit'>,
+  ): Promise<ConsoleDeliveries> {
     const { app, endpoint: endpointId, state: states, task: taskId, since } = stated;
     const appId = app === undefined ? null : ((await this.apps.findByPublicId(app))?.id ?? -1);
-    const filter = { appId, endpointId, states, taskId, since, before, limit: limit + 1 };
+    const filter = { appId, endpointId, states, taskId, since, ...place, limit: limit + 1 };
     const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);
     const apps = await this.named();
     return { items: page.map((delivery) => deliveryView(delivery, apps)), nextCursor };

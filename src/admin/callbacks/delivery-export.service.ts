@@ -5,9 +5,9 @@ import type { ConsoleDelivery } from '../contract/callbacks.js';
 import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js';
 import { queryOf } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
-import { ConsoleDeliveriesService, DELIVERY_FILTERS } from './console-deliveries.service.js';
+import { ConsoleDeliveriesService, DELIVERY_FILTERS, DELIVERY_SORT } from './console-deliveries.service.js';
 
-const QUERY = { ...DELIVERY_FILTERS, ...FILE_PARAMETERS };
+const QUERY = { ...DELIVERY_FILTERS, ...DELIVERY_SORT, ...FILE_PARAMETERS };
 const COLUMNS: ListFile<ConsoleDelivery>['columns'] = [
   ['id', ({ id }) => id],
   ['state', ({ state }) => state],
@@ -35,14 +35,14 @@ export class DeliveryExportService {
   ) {}
 
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { format = 'csv', zone, ...stated } = queryOf(request, QUERY);
+    const { format = 'csv', zone, sort, ...stated } = queryOf(request, QUERY);
     await this.trail.note(authorOf(request.caller, reply), {
       action: 'deliveries.exported',
       object: { type: 'delivery', id: null },
       after: { format, filter: stated },
     });
     const read: ListFile<ConsoleDelivery>['read'] = async (before, limit) => {
-      const { items, nextCursor } = await this.deliveries.page(stated, before, limit);
+      const { items, nextCursor } = await this.deliveries.page(stated, { before, limit, oldestFirst: sort === 'created' });
       return { rows: items, next: nextCursor };
     };
     await sendList(reply, { name: 'deliveries', columns: COLUMNS, read }, { format, zone });

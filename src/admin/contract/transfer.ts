@@ -2,20 +2,40 @@ import type {
   ConfigurationFile,
   ExportedGroup,
   ExportedJob,
+  FileFormat,
   ImportError,
   ImportItem,
   OnConflict,
 } from '../../decisions/configuration-file.js';
-import type { ConversionNote, ConvertedFrom } from '../../decisions/xxl-job-file.js';
+import type { ConvertedFrom } from '../../decisions/convert-jobs.js';
+import type { ConversionNote } from '../../decisions/foreign-jobs.js';
+import type { MappableNames, NameMap } from '../../decisions/map-configuration.js';
 
-/** Answer of `GET /api/export?group=&job=`, and what an import takes. `job`: ids; the file then holds these and their groups. */
-export type { ConfigurationFile, ConversionNote, ConvertedFrom, ExportedGroup, ExportedJob, ImportError, ImportItem, OnConflict };
+/**
+ * Answer of `GET /api/export?group=&job=&format=`, and what an import takes, as JSON or as YAML. `job`: ids; the file then holds
+ * these and their groups.
+ */
+export type {
+  ConfigurationFile,
+  ConversionNote,
+  ConvertedFrom,
+  ExportedGroup,
+  ExportedJob,
+  FileFormat,
+  ImportError,
+  ImportItem,
+  MappableNames,
+  NameMap,
+  OnConflict,
+};
 /** Body of `POST /api/import`. `onConflict` says what becomes of what is there already and differs. */
 export interface ImportConfiguration {
-  /** The text of the file. */
+  /** The text of the file, JSON or YAML. */
   fileText: string;
   dryRun?: boolean;
   onConflict?: OnConflict;
+  /** Under which other names groups and owners of the file are taken in. */
+  names?: NameMap;
   reason?: string;
 }
 /** Body of `POST /api/import/convert`: what another scheduler exported. `group`: where its jobs are to go; `timeZone`: of its cron expressions, the installation's if absent. */
@@ -38,4 +58,6 @@ export interface ImportAnswer {
   items: ImportItem[];
   errors: ImportError[];
   counts: { create: number; update: number; unchanged: number; conflict: number };
+  /** Of the file, those of single objects that are in order: what `names` may map. */
+  names: MappableNames;
 }

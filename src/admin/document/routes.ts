@@ -46,8 +46,16 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'DELETE /api/users/{username}': { summary: 'Delete a user', query: REASON },
   'GET /api/users/{username}/sessions': { summary: "A user's sessions", answer: 'SessionEntry[]' },
   'DELETE /api/users/{username}/sessions/{id}': { summary: "End a user's session" },
-  'GET /api/audit': { summary: 'Who changed what, newest first', answer: 'AuditList', query: [...AUDIT_FILTERS, ...PAGE] },
-  'GET /api/audit/export': { summary: 'The same as NDJSON or CSV', answer: 'AuditEntry', query: [...AUDIT_FILTERS, ...FILE] },
+  'GET /api/audit': {
+    summary: 'Who changed what, newest first',
+    answer: 'AuditList',
+    query: [...AUDIT_FILTERS, 'sort', ...PAGE],
+  },
+  'GET /api/audit/export': {
+    summary: 'The same as NDJSON or CSV',
+    answer: 'AuditEntry',
+    query: [...AUDIT_FILTERS, 'sort', ...FILE],
+  },
   'GET /api/groups': { summary: 'Groups and how full they are', answer: 'GroupList' },
   'POST /api/groups': { summary: 'Create a group', body: 'CreateGroup', answer: 'GroupView' },
   'GET /api/groups/{key}': { summary: 'One group', answer: 'GroupView' },
@@ -86,8 +94,16 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/workers/{id}/load': { summary: 'Its score with the terms', answer: 'WorkerLoad', query: ['group'] },
   'POST /api/workers/{id}/drain': { summary: 'Give it nothing more', body: 'DrainWorker', answer: 'DrainedWorker' },
   'POST /api/workers/{id}/undrain': { summary: 'Undo the drain', body: 'Reason', answer: 'WorkerDetail' },
-  'GET /api/jobs': { summary: 'Jobs of every app, newest first', answer: 'ConsoleJobList', query: [...JOB_FILTERS, ...PAGE] },
-  'GET /api/jobs/export': { summary: 'The same as CSV or NDJSON', answer: 'JobSummary', query: [...JOB_FILTERS, ...FILE] },
+  'GET /api/jobs': {
+    summary: 'Jobs of every app, newest first',
+    answer: 'ConsoleJobList',
+    query: [...JOB_FILTERS, 'sort', ...PAGE],
+  },
+  'GET /api/jobs/export': {
+    summary: 'The same as CSV or NDJSON',
+    answer: 'JobSummary',
+    query: [...JOB_FILTERS, 'sort', ...FILE],
+  },
   'POST /api/jobs': { summary: 'Create a job', body: 'CreateConsoleJob', answer: 'JobDetail' },
   'POST /api/jobs/preview': {
     summary: 'When an unsaved schedule would fire',
@@ -125,7 +141,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     query: REASON,
   },
   'GET /api/graph': { summary: 'Which jobs wait for which', answer: 'JobGraph', query: ['group', 'focus', 'depth'] },
-  'GET /api/tasks': { summary: 'Tasks of every app, newest first', answer: 'ConsoleTaskList', query: [...TASK_FILTERS, ...PAGE] },
+  'GET /api/tasks': {
+    summary: 'Tasks of every app, newest first',
+    answer: 'ConsoleTaskList',
+    query: [...TASK_FILTERS, 'sort', ...PAGE],
+  },
   'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
   'GET /api/tasks/groups': {
     summary: 'How many, by what they have in common',
@@ -135,7 +155,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/tasks/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'TaskSummary',
-    query: [...TASK_FILTERS, ...FILE],
+    query: [...TASK_FILTERS, 'sort', ...FILE],
   },
   'GET /api/tasks/{id}': { summary: 'One task', answer: 'TaskDetail' },
   'GET /api/tasks/{id}/explain': { summary: 'Why it is where it is', answer: 'TaskExplanation' },
@@ -176,12 +196,12 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/callbacks/deliveries': {
     summary: 'What was sent to whom, newest first',
     answer: 'ConsoleDeliveries',
-    query: [...DELIVERY_FILTERS, ...PAGE],
+    query: [...DELIVERY_FILTERS, 'sort', ...PAGE],
   },
   'GET /api/callbacks/deliveries/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'ConsoleDelivery',
-    query: [...DELIVERY_FILTERS, ...FILE],
+    query: [...DELIVERY_FILTERS, 'sort', ...FILE],
   },
   'GET /api/callbacks/deliveries/{id}': { summary: 'One delivery with its attempts', answer: 'ConsoleDeliveryDetail' },
   'POST /api/callbacks/deliveries/{id}/redeliver': {
@@ -211,7 +231,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'RotateWebhookSecret',
     answer: '{ secret }',
   },
-  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group', 'job'] },
+  'GET /api/export': { summary: 'Groups and jobs as one file', answer: 'ConfigurationFile', query: ['group', 'job', 'format'] },
   'POST /api/import': {
     summary: 'Take such a file in, or tell what it would do',
     body: 'ImportConfiguration',

@@ -21,11 +21,11 @@ export interface ListFile<Row> {
   /** Without the ending. */
   name: string;
   columns: readonly (readonly [title: string, cell: (row: Row, written: Written) => Cell])[];
-  /** At most `limit` rows before the cursor, newest first. `next`: the cursor they go on with, null after the last. */
+  /** At most `limit` rows after the cursor. `next`: the cursor they go on with, null after the last. */
   read: (before: string | undefined, limit: number) => Promise<{ rows: readonly Row[]; next: string | null }>;
 }
 
-/** Sends a list as a file that is read step by step while the client reads: at most 100 000 rows, newest first. CSV if no format is stated. */
+/** Sends a list as a file that is read step by step while the client reads: at most 100 000 rows. CSV if no format is stated. */
 export async function sendList<Row>(
   reply: FastifyReply,
   { name, columns, read }: ListFile<Row>,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Job, JobState } from '../../jobs/job.js';
 import { JOB_COLUMNS, type JobRow, jobOf } from '../../jobs/job-row.js';
-import { placeholders, type Sql } from '../../ports.js';
+import { placeholders, type Sql, SqlDialect } from '../../ports.js';
 
 export interface ConsoleJobFilter {
   groupIds: readonly number[];
@@ -22,10 +22,25 @@ export interface ConsoleJobFilter {
   lastStates?: readonly number[];
   /** Those without any task that is still kept. */
   neverRan?: boolean;
-  /** Only ids below. */
-  before?: string;
+  /** Those that will fire, or those of which that cannot be said. */
+  hasNextFire?: boolean;
+  /** Only what comes after this place in the order. */
+  past?: JobPlace;
   limit: number;
+  /** Newest first if absent. */
+  order?: JobOrder;
 }
+/**
+ * Orders of jobs, each read from an index: by id, by key over all groups, by key within one group, and by the next fire, of those
+ * that have one. Ids tell apart what is equal.
+ */
+export type JobOrder = { by: 'id' | 'job_key' | 'next_fire_at'; way: 'ASC' | 'DESC' };
+export interface JobPlace {
+  value?: string | number;
+  id: string;
+}
+const INDEX_OF = { id: null, job_key: 'ix_jobs_key', next_fire_at: 'ix_jobs_next_fire' } as const;
+const NEWEST: JobOrder = { by: 'id', way: 'DESC' };
 
 /** One of the latest tasks of a job. */
 export interface RecentTaskRow {
@@ -42,10 +57,12 @@ export interface JobRunRow extends RecentTaskRow {
   due_at: number | string;
 }
 
-/** Jobs as people list them: of all apps, newest first. */
+/** Jobs as people list them: of all apps, newest first unless asked otherwise. */
 @Injectable()
 export class ConsoleJobStore {
-  async list(sql: Sql, { groupIds, limit, ...filter }: ConsoleJobFilter): Promise<Job[]> {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  async list(sql: Sql, { groupIds, limit, order = NEWEST, ...filter }: ConsoleJobFilter): Promise<Job[]> {
     if (groupIds.length === 0) return [];
     const where: string[] = [];
     const params: unknown[] = [];
@@ -56,7 +73,16 @@ export class ConsoleJobStore {
     and(`group_id IN (${placeholders(groupIds.length)})`, ...groupIds);
     if (filter.ids?.length === 0) return [];
     if (filter.ids) and(`id IN (${placeholders(filter.ids.length)})`, ...filter.ids);
-    if (filter.before) and('id < ?', filter.before);
+    if (filter.hasNextFire !== undefined) and(`next_fire_at IS ${filter.hasNextFire ? 'NOT ' : ''}NULL`);
+    const { by, way } = order;
+    // Within one group no key comes twice.
+    const unique = by === 'id' || (by === 'job_key' && groupIds.length === 1);
+    if (filter.past) {
+      const { value, id } = filter.past;
+      const sign = way === 'ASC' ? '>' : '<';
+      if (unique) and(`${by} ${sign} ?`, by === 'id' ? id : value);
+      else and(`${by} ${sign}= ? AND (${by} ${sign} ? OR id ${sign} ?)`, value, value, id);
+    }
     if (filter.appId !== undefined) and('app_id = ?', filter.appId);
     if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);
     if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);
@@ -75,11 +101,18 @@ export class ConsoleJobStore {
       const columns = ['LOWER(job_key)', 'LOWER(id)', "LOWER(COALESCE(job_owner, ''))", "LOWER(COALESCE(description, ''))"];
       and(`(${columns.map((column) => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, ...columns.map(() => pattern));
     }
+    const index = unique && by === 'job_key' ? 'uk_jobs_group_key' : INDEX_OF[by];
     const rows = await sql.rows<JobRow>(
-      `SELECT ${JOB_COLUMNS} FROM jobs WHERE ${where.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`,
+      `SELECT ${JOB_COLUMNS} FROM jobs${this.readBy(index)} WHERE ${where.join(' AND ')}
+       ORDER BY ${by} ${way}${unique ? '' : `, id ${way}`} LIMIT ${limit}`,
       params,
     );
     return rows.map(jobOf);
+  }
+
+  /** The index is named: left to itself MySQL may take one that only fits the conditions, and sort. */
+  private readBy(index: string | null): string {
+    return index !== null && this.dialect.name === 'mysql' ? ` FORCE INDEX (${index})` : '';
   }
 
   /** Those that wait for another or are waited for. */

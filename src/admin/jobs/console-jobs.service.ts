@@ -18,18 +18,19 @@ import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, LinkedJob, SchedulePreview } from '../contract/jobs.js';
 import {
+  cursorParameter,
   instantParameter,
   iso,
   limitParameter,
   many,
   notFound,
   PAGE,
-  pageOf,
   queryOf,
   shortText,
   words,
 } from '../request-parts.js';
 import { ConsoleJobStore } from './console-job.store.js';
+import { JOB_SORT, type JobListOrder, JobPages } from './job-pages.js';
 import { summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
 
@@ -52,8 +53,12 @@ export const JOB_FILTERS = {
   view: words(JOB_VIEWS),
 };
 type JobQuery = ReturnType<typeof queryOf<typeof JOB_FILTERS>>;
-const cursor = { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be a nextCursor' };
-const LIST = { ...JOB_FILTERS, cursor, limit: limitParameter };
+interface JobPageQuery {
+  sort: JobListOrder;
+  cursor: string | undefined;
+  limit: number;
+}
+const LIST = { ...JOB_FILTERS, ...JOB_SORT, cursor: cursorParameter, limit: limitParameter };
 const FIRES = { n: wholeNumber(1, 100) };
 
 /** Jobs of every app, as people look at them. */
@@ -69,15 +74,16 @@ export class ConsoleJobsService {
     private readonly previews: Previews,
     private readonly edges: JobEdgeStore,
     private readonly clock: Clock,
+    private readonly pages: JobPages,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleJobList> {
-    const { limit = PAGE, cursor: before, ...stated } = queryOf(request, LIST);
-    return this.page(request.caller, stated, before, limit);
+    const { limit = PAGE, cursor, sort = '-id', ...stated } = queryOf(request, LIST);
+    return this.page(request.caller, stated, { sort, cursor, limit });
   }
 
-  /** What the filters find in the groups where the caller may see jobs, older than the cursor. */
-  async page(caller: ConsoleCaller, stated: JobQuery, before: string | undefined, limit: number): Promise<ConsoleJobList> {
+  /** What the filters find in the groups where the caller may see jobs. */
+  async page(caller: ConsoleCaller, stated: JobQuery, { sort, cursor, limit }: JobPageQuery): Promise<ConsoleJobList> {
     const { q, group, state, kind, app, view, ...filter } = stated;
     const groupIds = this.groupIds(caller, 'jobs.view', group);
     const appId = app === undefined ? undefined : ((await this.apps.findByPublicId(app))?.id ?? -1);
@@ -86,9 +92,9 @@ export class ConsoleJobsService {
       lastStates: view === 'failing' ? FAILED : undefined,
       neverRan: view === 'never_ran',
     };
-    const search = { ...filter, ...looked, groupIds, text: q, states: state, kinds: kind, appId, before, limit: limit + 1 };
-    const { page, nextCursor } = pageOf(await this.store.list(this.dialect.root, search), limit, ({ id }) => id);
-    return { items: await this.summaries(page), nextCursor };
+    const search = { ...filter, ...looked, groupIds, text: q, states: state, kinds: kind, appId };
+    const { rows, nextCursor } = await this.pages.page(search, sort, cursor, limit);
+    return { items: await this.summaries(rows), nextCursor };
   }
 
   async get({ caller }: ConsoleRequest, id: string): Promise<JobDetail> {

@@ -6,8 +6,9 @@ import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js
 import { queryOf } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { ConsoleJobsService, JOB_FILTERS } from './console-jobs.service.js';
+import { JOB_SORT } from './job-pages.js';
 
-const QUERY = { ...JOB_FILTERS, ...FILE_PARAMETERS };
+const QUERY = { ...JOB_FILTERS, ...JOB_SORT, ...FILE_PARAMETERS };
 /** Each comes with its latest tasks, so fewer are read at once than of other lists. */
 const STEP = 100;
 const COLUMNS: ListFile<JobSummary>['columns'] = [
@@ -43,14 +44,18 @@ export class JobExportService {
   ) {}
 
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { format = 'csv', zone, ...stated } = queryOf(request, QUERY);
+    const { format = 'csv', zone, sort = '-id', ...stated } = queryOf(request, QUERY);
     await this.trail.note(authorOf(request.caller, reply), {
       action: 'jobs.exported',
       object: { type: 'job', id: null },
       after: { format, filter: stated },
     });
     const read: ListFile<JobSummary>['read'] = async (cursor, limit) => {
-      const { items, nextCursor } = await this.jobs.page(request.caller, stated, cursor, Math.min(limit, STEP));
+      const { items, nextCursor } = await this.jobs.page(request.caller, stated, {
+        sort,
+        cursor,
+        limit: Math.min(limit, STEP),
+      });
       return { rows: items, next: nextCursor };
     };
     await sendList(reply, { name: 'jobs', columns: COLUMNS, read }, { format, zone });

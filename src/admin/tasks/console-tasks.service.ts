@@ -17,16 +17,16 @@ import type { CappedCount } from '../contract/page.js';
 import type { ConsoleTaskList, LinkedTask, TaskCounts, TaskDetail, TaskExplanation } from '../contract/tasks.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { appOf } from '../jobs/console-jobs.service.js';
-import { iso, limitParameter, PAGE, queryOf } from '../request-parts.js';
+import { cursorParameter, iso, limitParameter, PAGE, queryOf } from '../request-parts.js';
 import { TaskExplainService } from './task-explain.service.js';
 import { type StatedFilters, searchOf, TASK_FILTERS } from './task-filters.js';
 import { MOST_LINKS, TaskLinksService } from './task-links.service.js';
+import { TASK_SORT, TaskPages } from './task-pages.js';
 import type { TaskSearch } from './task-search.js';
 import { COUNTED, type ListedTaskRow, type StateCounts, TaskSearchStore } from './task-search.store.js';
 import { detailOf, dividedOf, summaryOfRow, type TaskNames } from './task-views.js';
 
-const cursor = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be a nextCursor' };
-const LIST = { ...TASK_FILTERS, cursor, limit: limitParameter };
+const LIST = { ...TASK_FILTERS, ...TASK_SORT, cursor: cursorParameter, limit: limitParameter };
 
 /** Tasks of every app, as people look at them. */
 @Injectable()
@@ -43,17 +43,15 @@ export class ConsoleTasksService {
     private readonly clock: Clock,
     private readonly links: TaskLinksService,
     private readonly deliveries: DeliveriesService,
+    private readonly pages: TaskPages,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleTaskList> {
-    const { limit = PAGE, cursor: before, app, group, ...stated } = queryOf(request, LIST);
+    const { limit = PAGE, cursor, sort = '-id', app, group, ...stated } = queryOf(request, LIST);
     const search = await this.search(request.caller, stated, group, app);
-    const { rows, searchedTo } = await this.store.find(this.dialect.root, search, before, limit + 1);
-    const full = rows.length > limit;
-    const page = rows.slice(0, limit);
-    const items = await this.summaries(page);
-    if (full) return { items, nextCursor: page.at(-1)?.id ?? null, searchedTo: null };
-    return { items, nextCursor: searchedTo, searchedTo: searchedTo === null ? null : iso(instantOfId(searchedTo)) };
+    const { rows, nextCursor, searchedTo } = await this.pages.page(search, sort, cursor, limit);
+    const items = await this.summaries(rows);
+    return { items, nextCursor, searchedTo: searchedTo === null ? null : iso(instantOfId(searchedTo)) };
   }
 
   async counts(request: ConsoleRequest): Promise<TaskCounts> {

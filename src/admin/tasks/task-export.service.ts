@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { SqlDialect } from '../../ports.js';
 import type { TaskSummary } from '../contract/tasks.js';
 import { FILE_PARAMETERS, type ListFile, sendList } from '../export/list-file.js';
 import { queryOf } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { ConsoleTasksService } from './console-tasks.service.js';
 import { TASK_FILTERS } from './task-filters.js';
-import { TaskSearchStore } from './task-search.store.js';
+import { TASK_SORT, TaskPages } from './task-pages.js';
 
-const QUERY = { ...TASK_FILTERS, ...FILE_PARAMETERS };
+const QUERY = { ...TASK_FILTERS, ...TASK_SORT, ...FILE_PARAMETERS };
 const COLUMNS: ListFile<TaskSummary>['columns'] = [
   ['id', ({ id }) => id],
   ['state', ({ state }) => state],
@@ -34,23 +33,22 @@ const COLUMNS: ListFile<TaskSummary>['columns'] = [
 @Injectable()
 export class TaskExportService {
   constructor(
-    private readonly dialect: SqlDialect,
     private readonly tasks: ConsoleTasksService,
-    private readonly store: TaskSearchStore,
+    private readonly pages: TaskPages,
     private readonly trail: Trail,
   ) {}
 
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { format = 'csv', zone, app, group, ...stated } = queryOf(request, QUERY);
+    const { format = 'csv', zone, sort = '-id', app, group, ...stated } = queryOf(request, QUERY);
     const search = await this.tasks.search(request.caller, stated, group, app);
     await this.trail.note(authorOf(request.caller, reply), {
       action: 'tasks.exported',
       object: { type: 'task', id: null },
       after: { format, filter: { ...stated, app, group } },
     });
-    const read: ListFile<TaskSummary>['read'] = async (before, limit) => {
-      const { rows, searchedTo } = await this.store.find(this.dialect.root, search, before, limit);
-      return { rows: await this.tasks.summaries(rows), next: searchedTo };
+    const read: ListFile<TaskSummary>['read'] = async (cursor, limit) => {
+      const { rows, nextCursor } = await this.pages.page(search, sort, cursor, limit);
+      return { rows: await this.tasks.summaries(rows), next: nextCursor };
     };
     await sendList(reply, { name: 'tasks', columns: COLUMNS, read }, { format, zone });
   }

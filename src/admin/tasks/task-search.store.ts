@@ -38,7 +38,7 @@ export interface ListedTaskRow {
 }
 export interface Found {
   rows: ListedTaskRow[];
-  /** Everything above this id was looked through; null: everything there is. */
+  /** Everything up to this id, in the order asked for, was looked through; null: everything there is. */
   searchedTo: string | null;
 }
 export interface StateCounts {
@@ -60,27 +60,31 @@ const STEP = 2_000;
 const STEPS = 10;
 export const COUNTED = 10_000;
 const TASKS = { name: 'tasks', id: 'id' };
+/** Ids ascend with the time their tasks were made at. */
+export type IdOrder = 'newest' | 'oldest';
+const WAYS = { newest: { sign: '<', sql: 'DESC' }, oldest: { sign: '>', sql: 'ASC' } } as const;
 
 /**
- * Lists and counts for people, over all apps, newest first. Each statement reads a bounded stretch of one index; a page whose filter
+ * Lists and counts for people, over all apps, newest first unless asked otherwise. Each statement reads a bounded stretch of one index; a page whose filter
  * finds little in many rows ends early and says how far it came.
  */
 @Injectable()
 export class TaskSearchStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  async find(sql: Sql, search: TaskSearch, before: string | undefined, limit: number): Promise<Found> {
+  /** `past`: only what comes after this id in the order. */
+  async find(sql: Sql, search: TaskSearch, past: string | undefined, limit: number, order: IdOrder = 'newest'): Promise<Found> {
     const plan = planSearch(search);
     const rows: ListedTaskRow[] = [];
     // Usually the first stretch is the page; many shards in a row make the next ones longer.
     let step = onlyHidesShards(plan) ? limit : STEP;
-    for (let taken = 0, below = before; taken < STEPS; taken++, step = Math.min(STEP, step * 4)) {
-      const stretch = this.headsOf(plan, below, step);
-      rows.push(...(await this.matching(sql, plan, stretch, limit - rows.length)));
+    for (let taken = 0, from = past; taken < STEPS; taken++, step = Math.min(STEP, step * 4)) {
+      const stretch = this.headsOf(plan, from, step, order);
+      rows.push(...(await this.matching(sql, plan, stretch, limit - rows.length, order)));
       if (rows.length >= limit) return { rows, searchedTo: rows.at(-1)?.id as string };
-      const last = await this.lastOf(sql, stretch, step);
+      const last = await this.lastOf(sql, stretch, step, order);
       if (last === null) return { rows, searchedTo: null };
-      below = last;
+      from = last;
       if (taken === STEPS - 1) return { rows, searchedTo: last };
     }
     return { rows, searchedTo: null };
@@ -106,29 +110,35 @@ export class TaskSearchStore {
   }
 
   /** The statement a stretch is read by, for tests that look at how it is carried out. */
-  stretch(search: TaskSearch, before?: string): Condition {
-    return this.headsOf(planSearch(search), before, STEP);
+  stretch(search: TaskSearch, past?: string, order: IdOrder = 'newest'): Condition {
+    return this.headsOf(planSearch(search), past, STEP, order);
   }
 
   /**
-   * The newest ids of all heads together, each head read from its index alone. The index is named: left to itself MySQL may take
+   * The first ids of all heads together, each head read from its index alone. The index is named: left to itself MySQL may take
    * one that only fits the condition, and sort.
    */
-  private headsOf({ heads }: SearchPlan, below: string | undefined, limit: number): Condition {
+  private headsOf({ heads }: SearchPlan, past: string | undefined, limit: number, way: IdOrder = 'newest'): Condition {
+    const { sign, sql } = WAYS[way];
     const bound = ({ table }: Condition): Condition =>
-      below === undefined ? { sql: '', params: [] } : { sql: `${table?.id ?? 'id'} < ?`, params: [below] };
+      past === undefined ? { sql: '', params: [] } : { sql: `${table?.id ?? 'id'} ${sign} ?`, params: [past] };
     const each = heads.map((head) => both(head, bound(head)));
     const params = each.flatMap((head) => head.params);
-    if (each.length === 1) return { sql: this.newestOf(each[0] as Condition, limit), params };
-    const union = each.map((head, i) => `SELECT id FROM (${this.newestOf(head, limit)}) AS head_${i}`).join(' UNION ALL ');
-    return { sql: `SELECT id FROM (${union}) AS heads ORDER BY id DESC LIMIT ${limit}`, params };
+    if (each.length === 1) return { sql: this.firstOf(each[0] as Condition, limit, way), params };
+    const union = each.map((head, i) => `SELECT id FROM (${this.firstOf(head, limit, way)}) AS head_${i}`).join(' UNION ALL ');
+    return { sql: `SELECT id FROM (${union}) AS heads ORDER BY id ${sql} LIMIT ${limit}`, params };
   }
 
   /** Of one head: the ids, or another column of its rows. */
-  private newestOf({ sql, index, table = TASKS, order = table.id }: Condition, limit: number, column?: string): string {
+  private firstOf(
+    { sql, index, table = TASKS, order = table.id }: Condition,
+    limit: number,
+    way: IdOrder,
+    column?: string,
+  ): string {
     const hint = this.dialect.name === 'mysql' ? ` FORCE INDEX (${index})` : ` INDEXED BY ${index}`;
     const from = `${table.name}${index ? hint : ''}`;
-    return `SELECT ${column ?? `${table.id} AS id`} FROM ${from} ${sql ? `WHERE ${sql}` : ''} ORDER BY ${order} DESC LIMIT ${limit}`;
+    return `SELECT ${column ?? `${table.id} AS id`} FROM ${from} ${sql ? `WHERE ${sql}` : ''} ORDER BY ${order} ${WAYS[way].sql} LIMIT ${limit}`;
   }
 
   /**
@@ -140,18 +150,24 @@ export class TaskSearchStore {
     return `(${stretch.sql}) AS h ${join} tasks t ON t.id = h.id`;
   }
 
-  private async matching(sql: Sql, { rest }: SearchPlan, stretch: Condition, limit: number): Promise<ListedTaskRow[]> {
+  private async matching(
+    sql: Sql,
+    { rest }: SearchPlan,
+    stretch: Condition,
+    limit: number,
+    way: IdOrder,
+  ): Promise<ListedTaskRow[]> {
     const where = rest.reduce(both, { sql: '', params: [] });
     return sql.rows<ListedTaskRow>(
-      `SELECT ${COLUMNS} FROM ${this.rowsOf(stretch)} ${where.sql ? `WHERE ${where.sql}` : ''} ORDER BY t.id DESC LIMIT ${limit}`,
+      `SELECT ${COLUMNS} FROM ${this.rowsOf(stretch)} ${where.sql ? `WHERE ${where.sql}` : ''} ORDER BY t.id ${WAYS[way].sql} LIMIT ${limit}`,
       [...stretch.params, ...where.params],
     );
   }
 
   /** Id of the last row of a full stretch; null if the stretch is the end. */
-  private async lastOf(sql: Sql, stretch: Condition, step: number): Promise<string | null> {
+  private async lastOf(sql: Sql, stretch: Condition, step: number, way: IdOrder = 'newest'): Promise<string | null> {
     const rows = await sql.rows<{ id: string }>(
-      `SELECT id FROM (${stretch.sql}) AS h ORDER BY id DESC LIMIT 1 OFFSET ${step - 1}`,
+      `SELECT id FROM (${stretch.sql}) AS h ORDER BY id ${WAYS[way].sql} LIMIT 1 OFFSET ${step - 1}`,
       [...stretch.params],
     );
     return rows[0]?.id ?? null;
@@ -181,7 +197,7 @@ export class TaskSearchStore {
     const [head] = plan.heads;
     if (head && plan.heads.length === 1 && search.jobId === undefined && onlyHidesShards(plan)) {
       // Rows are found once, by the index they are counted in, and not again by their ids.
-      const newest = this.newestOf(head, COUNTED + 1, shards ? 'parent_id' : undefined);
+      const newest = this.firstOf(head, COUNTED + 1, 'newest', shards ? 'parent_id' : undefined);
       const where = shards ? 'WHERE t.parent_id IS NULL' : '';
       return { sql: `SELECT COUNT(*) AS n FROM (${newest}) AS t ${where}`, params: head.params };
     }

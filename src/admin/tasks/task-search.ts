@@ -26,6 +26,8 @@ export interface TaskSearch {
   endedFrom?: number;
   /** Ended before, or not yet. */
   endedBefore?: number;
+  /** Read by the index of its groups, though others would serve: for who reads group after group. */
+  byGroup?: boolean;
 }
 
 export interface Condition {
@@ -93,6 +95,10 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   }
   if (search.jobId !== undefined) return { heads: heads(ofJob(search)), rest: [...rest, ...states, ...groups, ...ofApp(search)] };
   if (byState && search.states?.length === 0) return { heads: [NOTHING], rest: [] };
+  if (search.byGroup && search.groupIds) {
+    const each = search.groupIds.map((id) => equals('group_id', id));
+    return { heads: heads(each), rest: [...rest, ...states, ...ofApp(search)] };
+  }
   if (byState && search.states) {
     const each = search.states.map((state) => equals('state', state));
     return { heads: heads(each), rest: [...rest, ...groups, ...ofApp(search)] };

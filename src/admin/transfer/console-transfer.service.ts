@@ -3,11 +3,12 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { zone } from '../../decisions/check-job.js';
 import { SUBMISSION_RULES } from '../../decisions/check-submission.js';
-import { ON_CONFLICT } from '../../decisions/configuration-file.js';
-import { anyText, flag, oneOf, type Rule, rules } from '../../decisions/field-rules.js';
+import { FILE_FORMATS, ON_CONFLICT } from '../../decisions/configuration-file.js';
+import { isYaml } from '../../decisions/configuration-source.js';
+import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../../decisions/convert-jobs.js';
+import { anyText, checkMembers, flag, isObject, oneOf, pointerToken, type Rule, rules } from '../../decisions/field-rules.js';
 import { may, type Permission } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
-import { CONVERTED_FROM, convertXxlJobs } from '../../decisions/xxl-job-file.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
 import { type Group, settingsOf } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -15,22 +16,47 @@ import type { Job } from '../../jobs/job.js';
 import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import type { ConvertConfiguration, ConvertedConfiguration, ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
-import { bodyOf, many, queryOf, reasonRule, shortText } from '../request-parts.js';
+import { bodyOf, many, queryOf, reasonRule, shortText, words } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 
 const MOST_TEXT = 16_000_000;
+/** YAML is read in one go, ten times as slowly as JSON: this much must not keep the dispatcher of this node waiting. */
+const MOST_YAML = 1_500_000;
+const MOST_NAMES = 1_000;
+const OWNER_LENGTH = 128;
+const nameMap =
+  (rule: Rule): Rule =>
+  (value, pointer, findings) => {
+    if (!isObject(value)) return void findings.add(pointer, 'wrong_type', 'must be an object');
+    const names = Object.entries(value);
+    if (names.length > MOST_NAMES) findings.add(pointer, 'too_many', `must hold at most ${MOST_NAMES}`);
+    else for (const [name, to] of names) rule(to, `${pointer}/${pointerToken(name)}`, findings);
+  };
+const group = SUBMISSION_RULES.get('group') as Rule;
+const NAMES = rules({ groups: nameMap(group), owners: nameMap(anyText(OWNER_LENGTH)) });
 const IMPORT = rules({
   fileText: anyText(MOST_TEXT),
   dryRun: flag,
   onConflict: oneOf(ON_CONFLICT),
   reason: reasonRule,
+  names: (value, pointer, findings) => {
+    if (isObject(value)) checkMembers(value, NAMES, pointer, findings);
+    else findings.add(pointer, 'wrong_type', 'must be an object');
+  },
 });
+const EXPORT = { group: many(shortText(64)), job: many(shortText(31)), format: words(FILE_FORMATS) };
+const TYPES = { json: 'application/json', yaml: 'application/yaml' };
 const CONVERT = rules({
   from: oneOf(CONVERTED_FROM),
   fileText: anyText(MOST_TEXT),
-  group: SUBMISSION_RULES.get('group') as Rule,
+  group,
   timeZone: zone,
 });
+const TOO_MUCH_YAML = {
+  pointer: '/fileText',
+  code: 'too_long',
+  message: `has more than ${MOST_YAML} characters of YAML: send JSON, or use the command evenkeel import`,
+};
 const NEEDED = {
   'group.see': 'groups.view',
   'group.create': 'groups.create',
@@ -51,24 +77,27 @@ export class ConsoleTransferService {
 
   /** Of the groups whose jobs the caller may see. */
   async export(request: ConsoleRequest, reply: FastifyReply): Promise<string> {
-    const { group, job } = queryOf(request, { group: many(shortText(64)), job: many(shortText(31)) });
+    const { group, job, format = 'json' } = queryOf(request, EXPORT);
     const { rights } = request.caller;
     const wanted = this.groups
       .all()
       .filter(({ key }) => (group?.includes(key) ?? true) && may(rights, 'jobs.view', key) && may(rights, 'groups.view', key));
-    reply.header('content-type', 'application/json; charset=utf-8');
-    reply.header('content-disposition', 'attachment; filename="evenkeel-configuration.json"');
-    return this.configuration.export(wanted, (key) => may(rights, 'jobs.view', key), job);
+    reply.header('content-type', `${TYPES[format]}; charset=utf-8`);
+    reply.header('content-disposition', `attachment; filename="evenkeel-configuration.${format}"`);
+    return this.configuration.export(wanted, (key) => may(rights, 'jobs.view', key), job, format);
   }
 
   async import(request: ConsoleRequest, reply: FastifyReply): Promise<ImportAnswer> {
-    const { fileText, dryRun = false, onConflict = 'skip', reason } = bodyOf<ImportConfiguration>(request, IMPORT, ['fileText']);
+    const stated = bodyOf<ImportConfiguration>(request, IMPORT, ['fileText']);
+    const { fileText, dryRun = false, onConflict = 'skip', reason } = stated;
+    if (fileText.length > MOST_YAML && isYaml(fileText)) throw AppError.fields([TOO_MUCH_YAML]);
     const { rights } = request.caller;
     const author = authorOf(request.caller, reply, reason);
-    const { items, errors } = await this.configuration.import({
+    const { items, errors, names } = await this.configuration.import({
       text: fileText,
       dryRun,
       onConflict,
+      names: stated.names,
       by: author.actor,
       refusal: (what, group) => {
         const permission = NEEDED[what];
@@ -92,15 +121,21 @@ export class ConsoleTransferService {
     });
     const counts = { create: 0, update: 0, unchanged: 0, conflict: 0 };
     for (const { action } of items) counts[action] += 1;
-    return { dryRun, items, errors, counts };
+    return { dryRun, items, errors, counts, names };
   }
+
   /** What another scheduler exported, as a file to import. Throws AppError `validation_failed` for a text that is no such export. */
   convert(request: ConsoleRequest): ConvertedConfiguration {
     const required = ['from', 'fileText', 'group'];
-    const { fileText, group, timeZone = this.config.defaultTimezone } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
-    const converted = convertXxlJobs(fileText, { group, timeZone });
-    if (!converted)
-      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message: 'must be rows of xxl_job_info, as JSON' }]);
+    const {
+      from,
+      fileText,
+      group,
+      timeZone = this.config.defaultTimezone,
+    } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
+    const converted = convertJobs(from, fileText, { group, timeZone });
+    const message = `must be rows of ${TABLE_OF[from]}, as JSON`;
+    if (!converted) throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message }]);
     return { fileText: converted.text, jobs: converted.jobs, notes: converted.notes };
   }
 }

@@ -19,12 +19,14 @@ describe.each(ADAPTERS)('lists as files (%s)', (adapter) => {
       group: n % 2 ? 'own' : 'other',
       key: `job-${n}`,
       handler: 'noop',
-      schedule: { kind: 'manual' },
+      schedule: n % 10 === 0 ? { kind: 'once', at: `2036-01-01T00:0${n % 30 === 0 ? 0 : n % 8}:00Z` } : { kind: 'manual' },
       owner: n === 7 ? '=HYPERLINK("x")' : 'ops',
       tags: ['a', 'b'],
     }));
     const file = { schema: 'evenkeel.configuration', schemaVersion: 1, groups: [], jobs };
     expect((await admin.post('/api/import', { fileText: JSON.stringify(file) })).json.errors).toEqual([]);
+    for (const { id } of (await admin.get('/api/jobs?kind=once&limit=200')).json.items)
+      expect((await admin.post(`/api/jobs/${id}/resume`)).json.nextFireAt).toBeTruthy();
     await seedTasks(world, 20);
     const app = await world.app.get(AppsService).create({ name: 'partner', defaultGroup: 'own' });
     const endpoints = world.app.get(EndpointsService, { strict: false });
@@ -53,6 +55,48 @@ describe.each(ADAPTERS)('lists as files (%s)', (adapter) => {
     expect(ids.length).toBeGreaterThan(2);
     const [logged] = (await admin.get(`/api/audit?action=${action}`)).json.items;
     expect(logged.actor).toBe('user:admin');
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows of four lists
+  type Row = any;
+  const never = '9';
+  it.each<[string, string, string, (row: Row) => string]>([
+    ['/api/jobs', 'key', '/api/jobs', ({ key, id }) => `${key} ${id}`],
+    ['/api/jobs', 'group', '/api/jobs', ({ group }) => group],
+    ['/api/jobs', 'next', '/api/jobs', ({ nextFireAt }) => nextFireAt ?? never],
+    ['/api/jobs', 'next', '/api/jobs?group=other&state=active', ({ nextFireAt, id }) => `${nextFireAt ?? never} ${id}`],
+    ['/api/callbacks/deliveries', 'created', '/api/callbacks/deliveries?since=2020-01-01T00:00:00Z', ({ id }) => id],
+    ['/api/audit', 'at', '/api/audit', ({ id }) => id],
+    ['/api/audit', 'actor', '/api/audit?to=2099-01-01T00:00:00Z', ({ actor, id }) => `${actor} ${id}`],
+    ['/api/audit', 'action', '/api/audit?actor=user:admin', ({ action, id }) => `${action} ${id}`],
+  ])('%s: by %s, page by page, either way', async (path, sort, address, orderOf) => {
+    const all = async (query: string): Promise<Row[]> => {
+      const found: Row[] = [];
+      for (let cursor = ''; ; ) {
+        const { items, nextCursor } = (await admin.get(`${address}${address.includes('?') ? '&' : '?'}${query}${cursor}`)).json;
+        found.push(...items);
+        if (nextCursor === null) return found;
+        cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+      }
+    };
+    for (const [stated, way] of [
+      [sort, 1],
+      [`-${sort}`, -1],
+    ] as const) {
+      const whole = (await all('limit=200')).map(({ id }) => id).sort();
+      const found = await all(`sort=${stated}&limit=${path === '/api/jobs' ? 37 : 3}`);
+      expect(found.map(({ id }) => id).sort()).toEqual(whole);
+      const values = found.map(orderOf);
+      const some = sort === 'next' ? values.filter((value) => !value.startsWith(never)) : values;
+      expect(some.length).toBeGreaterThan(2);
+      expect(some).toEqual([...some].sort((a, b) => (a === b ? 0 : (a < b ? -1 : 1) * way)));
+      expect(values.slice(0, some.length)).toEqual(some);
+      const file = await admin.get(`${path}/export?format=ndjson&sort=${stated}`);
+      if (path === address && path === '/api/jobs') expect(rows(file).map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+    }
+    expect((await admin.get(`${path}?sort=nothing`)).json.errors).toMatchObject([{ pointer: '/query/sort' }]);
+    const strange = await admin.get(`${path}?sort=${sort}&cursor=strange`);
+    expect(strange.json.errors).toMatchObject([{ pointer: '/query/cursor' }]);
   });
 
   it('of jobs obey the filters, are written in the zone asked for, and hold no formula', async () => {

@@ -84,6 +84,40 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     }
   }, 60_000);
 
+  it('comes out byte for byte as YAML too, and is taken in under other names', async () => {
+    const exported = await admin.get('/api/export?format=yaml');
+    expect(exported.headers.get('content-type')).toContain('application/yaml');
+    expect(exported.headers.get('content-disposition')).toContain('evenkeel-configuration.yaml');
+    expect((await take(admin, exported.text, { dryRun: true })).json).toMatchObject({ errors: [], counts: { unchanged: 5 } });
+    const names = { groups: { own: 'moved', other: 'near' }, owners: { nobody: 'x' } };
+    const moved = await take(admin, exported.text, { dryRun: true, names });
+    expect(moved.json).toMatchObject({ errors: [], counts: { create: 5 }, names: { groups: ['other', 'own'], owners: [] } });
+    const empty = await ConsoleWorld.start(adapter, []);
+    try {
+      const owner = await empty.signIn();
+      expect((await take(owner, exported.text)).json.errors).toEqual([]);
+      expect((await owner.get('/api/export?group=own&group=other&format=yaml')).text).toBe(exported.text);
+      expect((await owner.get('/api/export?group=own&group=other')).text).toBe(text);
+    } finally {
+      await empty.stop();
+    }
+    expect((await admin.get('/api/export?format=xml')).json.errors).toMatchObject([{ pointer: '/query/format' }]);
+    const wrong = exported.text.replace('handler: noop', 'handler: {}');
+    const at = wrong.indexOf('handler: {}');
+    expect((await take(admin, wrong)).json.errors).toMatchObject([
+      { code: 'wrong_type', line: wrong.slice(0, at).split('\n').length, column: at - wrong.lastIndexOf('\n', at) + 9 },
+    ]);
+    const refused = await take(admin, text, { names: { groups: { own: '' }, owners: { a: 1 }, more: {} } });
+    expect(refused.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/names/groups/own',
+      '/names/owners/a',
+      '/names/more',
+    ]);
+    expect((await take(admin, `x: ${'y'.repeat(1_600_000)}`)).json.errors).toMatchObject([
+      { pointer: '/fileText', code: 'too_long' },
+    ]);
+  }, 60_000);
+
   it('shows how a file differs, skips what differs or overwrites it and pauses it', async () => {
     const file = JSON.parse(text);
     file.jobs[2].handler = 'other';
@@ -121,7 +155,7 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
     expect((await admin.get('/api/export')).text).toBe(text);
   });
 
-  it('is made of what XXL-JOB exported, and taken in like any other', async () => {
+  it('is made of what XXL-JOB or PowerJob exported, and taken in like any other', async () => {
     const rows = [
       {
         id: 1,
@@ -145,6 +179,15 @@ describe.each(ADAPTERS)('the configuration as a file (%s)', (adapter) => {
       { key: 'xxlNightly', schedule: { expression: '0 0 2 * * MON', timeZone: 'Asia/Shanghai' }, state: 'paused' },
     ]);
     for (const { id } of jobs) expect((await admin.call('DELETE', `/api/jobs/${id}`)).status).toBe(204);
+    const power = [
+      { jobName: 'settle', timeExpressionType: 2, timeExpression: '0 0 2 * * ?', processorType: 1, processorInfo: 'a.Settle' },
+    ];
+    const other = (await convert(JSON.stringify(power), { from: 'powerjob' })).json;
+    expect(other).toMatchObject({ jobs: 1, notes: [] });
+    expect((await take(admin, other.fileText, { dryRun: true })).json).toMatchObject({
+      errors: [],
+      items: [{ key: 'settle', action: 'create' }],
+    });
     expect((await convert('[]')).json).toMatchObject({ errors: [{ pointer: '/fileText' }] });
     expect((await convert('[]', { timeZone: 'Nowhere', group: '' })).json.errors).toHaveLength(2);
   });

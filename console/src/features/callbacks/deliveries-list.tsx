@@ -13,7 +13,7 @@ import { wider } from '../../lib/since';
 import { DeliveryFilters } from './delivery-filters';
 import { DeliveryPeek } from './delivery-peek';
 import { DeliveryTable } from './delivery-table';
-import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE, windowOf } from './search';
+import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE, SORTED_COLUMNS, windowOf } from './search';
 
 /** Everything one chose is in the URL. */
 export function DeliveriesList() {
@@ -42,6 +42,7 @@ export function DeliveriesList() {
         view={JSON.stringify(search)}
         size={PAGE_SIZE}
         keys={keys}
+        sorting={{ by: search.sort, change: (by) => go({ sort: by as DeliverySearch['sort'] }), columns: SORTED_COLUMNS }}
         tools={<ExportButton address={withBase(`api/callbacks/deliveries/export${queryText(filters)}`)} />}
         empty={
           <Empty
@@ -54,7 +55,7 @@ export function DeliveriesList() {
             }
           />
         }
-        pager={(older) => <CursorPager cursor={search.after} next={older} onGo={(after) => go({ after })} />}
+        pager={(older) => <CursorPager cursor={search.after} next={older} onGo={(after) => go({ after })} sort={search.sort} />}
       />
       {peeked && <DeliveryPeek id={peeked} close={close} />}
       {asked}

@@ -9,7 +9,8 @@ import { useSteadyPage } from '../../components/steady-page';
 import { useT } from '../../lib/i18n';
 import { useDeliveryColumns } from './delivery-columns';
 
-interface DeliveryTableProps extends Pick<DataTableProps<ConsoleDelivery>, 'name' | 'label' | 'keys' | 'tools' | 'empty'> {
+interface DeliveryTableProps
+  extends Pick<DataTableProps<ConsoleDelivery>, 'name' | 'label' | 'keys' | 'tools' | 'empty' | 'sorting'> {
   query: Query;
   /** Changes with what is looked at: everything is shown at once then. */
   view: string;
@@ -31,9 +32,13 @@ export function DeliveryTable({ query, view, size, without, pager, ...table }: D
     queryFn: ({ signal }) => api.get<ConsoleDeliveries>('callbacks/deliveries', query, signal),
     placeholderData: keepPreviousData,
   });
-  const { rows, fresh, show } = useSteadyPage(list.data?.items, list.isPlaceholderData ? null : view, size);
+  const oldestFirst = query.sort === 'created';
+  const steady = useSteadyPage(list.data?.items, list.isPlaceholderData ? null : view, size);
+  // What comes joins the end of a list that begins with the oldest, where it moves nothing.
+  const { rows, fresh, show } = oldestFirst ? { ...steady, rows: list.data?.items.slice(0, size), fresh: 0 } : steady;
   const last = rows?.at(-1)?.id;
-  const older = list.data && (list.data.nextCursor !== null || list.data.items.some(({ id }) => last !== undefined && id < last));
+  const isBeyond = ({ id }: ConsoleDelivery) => last !== undefined && (oldestFirst ? id > last : id < last);
+  const more = list.data && (list.data.nextCursor !== null || list.data.items.some(isBeyond));
   return (
     <>
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
@@ -60,7 +65,7 @@ export function DeliveryTable({ query, view, size, without, pager, ...table }: D
         edge={({ state, lastFailure }) => (state === 'EXHAUSTED' ? 'failed' : lastFailure === 'blocked' ? 'late' : undefined)}
         busy={list.isPlaceholderData}
       />
-      {pager?.(older && last !== undefined ? last : null)}
+      {pager?.(more && last !== undefined ? last : null)}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Query } from '../../api/client';
+import { sortsOf } from '../../components/sorting';
 import { many, one, oneOf, type RawSearch } from '../../lib/search';
 import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
 
@@ -12,7 +13,11 @@ export interface DeliverySearch {
   task?: string;
   since?: Window;
   after?: string;
+  /** Newest first if absent. */
+  sort?: (typeof SORTS)[number];
 }
+export const SORTED_COLUMNS = ['created'] as const;
+const SORTS = sortsOf(SORTED_COLUMNS);
 export const PAGE_SIZE = 50;
 
 export function deliverySearch(raw: RawSearch): DeliverySearch {
@@ -26,6 +31,7 @@ export function deliverySearch(raw: RawSearch): DeliverySearch {
     task,
     since: since === usualWindow({ task }) ? undefined : since,
     after: one(raw, 'after'),
+    sort: oneOf(raw, 'sort', SORTS),
   };
 }
 

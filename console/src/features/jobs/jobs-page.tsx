@@ -18,7 +18,7 @@ import { JobFilters } from './job-filters';
 import { useJobKeys } from './job-keys';
 import { JobPeek } from './job-peek';
 import { JobSelection } from './job-selection';
-import { type JobSearch, jobSearch } from './search';
+import { type JobSearch, jobSearch, SORTED_COLUMNS } from './search';
 
 export function JobsPage() {
   const t = useT();
@@ -67,6 +67,7 @@ export function JobsPage() {
         }}
         busy={list.isPlaceholderData}
         keys={keys}
+        sorting={{ by: search.sort, change: (by) => go({ sort: by as JobSearch['sort'] }), columns: SORTED_COLUMNS }}
         tools={<ExportButton address={withBase(`api/jobs/export${queryText({ ...filters })}`)} />}
         empty={
           <Empty
@@ -80,7 +81,7 @@ export function JobsPage() {
           />
         }
       />
-      <CursorPager cursor={after} next={list.data?.nextCursor} onGo={(cursor) => go({ after: cursor })} />
+      <CursorPager cursor={after} next={list.data?.nextCursor} onGo={(cursor) => go({ after: cursor })} sort={search.sort} />
       {peeked && <JobPeek id={peeked} close={close} />}
       {asked}
     </Page>

@@ -1,3 +1,4 @@
+import { sortsOf } from '../../components/sorting';
 import { many, one, oneOf, type RawSearch } from '../../lib/search';
 
 /** What the server finds in jobs and their tasks: the latest one failed, a fire is overdue, there is no task. */
@@ -15,7 +16,13 @@ export interface JobSearch {
   app?: string;
   firesBefore?: string;
   after?: string;
+  /** Newest first if absent. */
+  sort?: (typeof SORTS)[number];
 }
+/** What an index of the server has in order; see `JOB_ORDERS` there. */
+export const SORTED_COLUMNS = ['key', 'group', 'next'] as const;
+const SORTS = sortsOf(SORTED_COLUMNS);
+
 export const jobSearch = (raw: RawSearch): JobSearch => ({
   view: oneOf(raw, 'view', JOB_VIEWS),
   q: one(raw, 'q'),
@@ -28,4 +35,5 @@ export const jobSearch = (raw: RawSearch): JobSearch => ({
   app: one(raw, 'app'),
   firesBefore: one(raw, 'firesBefore'),
   after: one(raw, 'after'),
+  sort: oneOf(raw, 'sort', SORTS),
 });

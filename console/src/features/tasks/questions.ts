@@ -10,8 +10,8 @@ export const listQuestion = (query: Query) =>
     queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
   });
 
-/** What the list is narrowed to, whatever page of it is shown. */
-export const filtersOf = ({ cursor: _, limit: __, ...filters }: Query): Query => filters;
+/** What the list is narrowed to, in whatever order and whichever page of it is shown. */
+export const filtersOf = ({ cursor: _, limit: __, sort: ___, ...filters }: Query): Query => filters;
 
 export function countsQuestion(query: Query) {
   const filters = filtersOf(query);

@@ -1,6 +1,7 @@
 import { TASK_STATES, type TaskState } from '../../../../sdk/src/contract/task-states';
 import type { TriggerName } from '../../../../src/admin/contract/tasks.js';
 import type { Query } from '../../api/client';
+import { sortsOf } from '../../components/sorting';
 import { many, one, oneOf, type RawSearch } from '../../lib/search';
 import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
 
@@ -27,7 +28,12 @@ export interface TaskSearch {
   peek?: string;
   /** Counted by what tasks have in common, instead of listed. */
   by?: (typeof GROUPINGS)[number];
+  /** Newest first if absent. */
+  sort?: (typeof SORTS)[number];
 }
+/** What an index of the server has in order; see `TASK_ORDERS` there. */
+export const SORTED_COLUMNS = ['id', 'state', 'group'] as const;
+const SORTS = sortsOf(SORTED_COLUMNS);
 export const GROUPINGS = ['job', 'error', 'worker', 'group'] as const;
 const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
@@ -56,6 +62,7 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     size: SIZES.includes(size) && size !== 50 ? size : undefined,
     peek: one(raw, 'peek'),
     by: oneOf(raw, 'by', GROUPINGS),
+    sort: oneOf(raw, 'sort', SORTS),
   };
 }
 

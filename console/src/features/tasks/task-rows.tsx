@@ -17,7 +17,7 @@ import { DEFAULT_WINDOW, wider } from '../../lib/since';
 import { useHeldRows } from './held-rows';
 import { untilNextLate } from './next-late';
 import { listQuestion } from './questions';
-import type { TaskSearch } from './search';
+import { SORTED_COLUMNS, type TaskSearch } from './search';
 import { useTaskColumns } from './task-columns';
 import { useTaskKeys } from './task-keys';
 import { TaskPeek } from './task-peek';
@@ -60,6 +60,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
         selection={selection}
         busy={list.isPlaceholderData && list.isFetching}
         keys={keys}
+        sorting={{ by: search.sort, change: (by) => onChange({ sort: by as TaskSearch['sort'] }), columns: SORTED_COLUMNS }}
         lead={
           <>
             <span className="secondary">{total && t('tasks.total', { n: `${total.count}${total.capped ? '+' : ''}` })}</span>
@@ -80,7 +81,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
       )}
       {search.peek && <TaskPeek id={search.peek} close={close} />}
       {asked}
-      <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={older} />
+      <CursorPager cursor={search.after} next={list.data?.nextCursor} onGo={older} sort={search.sort} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ImportAnswer, OnConflict } from '../../../../src/admin/contract/transfer.js';
+import type { ImportAnswer, NameMap, OnConflict } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
@@ -8,11 +8,13 @@ import { useT } from '../../lib/i18n';
 export function ApplyButton({
   text,
   choice,
+  names,
   answer: { counts, errors },
   onDone,
 }: {
   text: string;
   choice: OnConflict;
+  names: NameMap;
   answer: ImportAnswer;
   onDone: (answer: ImportAnswer) => void;
 }) {
@@ -39,7 +41,7 @@ export function ApplyButton({
         </div>
       }
       run={async (reason) => {
-        const done = await api.post<ImportAnswer>('import', { fileText: text, onConflict: choice, reason });
+        const done = await api.post<ImportAnswer>('import', { fileText: text, onConflict: choice, names, reason });
         onDone(done.body);
         return done;
       }}

@@ -2,14 +2,25 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Input, Select } from 'antd';
 import { useId, useState } from 'react';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
-import type { ConversionNote, ConvertedConfiguration } from '../../../../src/admin/contract/transfer.js';
+import type { ConversionNote, ConvertedConfiguration, ConvertedFrom } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { FilePicker } from './file-picker';
 
-/** What XXL-JOB exported becomes the text of a file, which is then looked at like any other. */
-export function ConvertPanel({ onConverted }: { onConverted: (converted: ConvertedConfiguration) => void }) {
+const EXAMPLES = {
+  'xxl-job': '[{"id": 1, "jobDesc": "…", "executorHandler": "…", …}]',
+  powerjob: '[{"id": 1, "jobName": "…", "processorInfo": "…", "timeExpressionType": 2, …}]',
+} satisfies Record<ConvertedFrom, string>;
+
+/** What another scheduler exported becomes the text of a file, which is then looked at like any other. */
+export function ConvertPanel({
+  from,
+  onConverted,
+}: {
+  from: ConvertedFrom;
+  onConverted: (converted: ConvertedConfiguration) => void;
+}) {
   const t = useT();
   const ids = { group: useId(), zone: useId(), text: useId() };
   const [text, setText] = useState('');
@@ -25,7 +36,7 @@ export function ConvertPanel({ onConverted }: { onConverted: (converted: Convert
     setBusy(true);
     setError(null);
     try {
-      const asked = { from: 'xxl-job', fileText: text, group, ...(timeZone.trim() ? { timeZone: timeZone.trim() } : {}) };
+      const asked = { from, fileText: text, group, ...(timeZone.trim() ? { timeZone: timeZone.trim() } : {}) };
       onConverted((await api.post<ConvertedConfiguration>('import/convert', asked)).body);
     } catch (problem) {
       setError(problem);
@@ -35,16 +46,16 @@ export function ConvertPanel({ onConverted }: { onConverted: (converted: Convert
   }
   return (
     <div className="panel stack">
-      <span className="secondary">{t('convert.note')}</span>
-      <FilePicker onText={setText} what={t('convert.text')}>
-        <label htmlFor={ids.text}>{t('convert.text')}</label>
+      <span className="secondary">{t(`convert.note.${from}`)}</span>
+      <FilePicker onText={setText} what={t(`convert.text.${from}`)}>
+        <label htmlFor={ids.text}>{t(`convert.text.${from}`)}</label>
         <Input.TextArea
           id={ids.text}
           className="mono"
           rows={4}
           spellCheck={false}
           value={text}
-          placeholder='[{"id": 1, "jobDesc": "…", "executorHandler": "…", …}]'
+          placeholder={EXAMPLES[from]}
           onChange={({ target }) => setText(target.value)}
         />
       </FilePicker>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Select } from 'antd';
+import { Button, Radio, Select } from 'antd';
 import { useEffect, useId, useState } from 'react';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { ConsoleJobList } from '../../../../src/admin/contract/jobs.js';
@@ -8,7 +8,7 @@ import { api, queryText } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
-import { many } from '../../lib/search';
+import { many, oneOf } from '../../lib/search';
 
 /** A request's first line has room for so many ids; who wants more takes whole groups. */
 const MOST_JOBS = 100;
@@ -21,6 +21,7 @@ export function ExportPanel() {
   const [groupsId, jobsId] = [useId(), useId()];
   const group = many(raw, 'group') ?? [];
   const job = (many(raw, 'job') ?? []).slice(0, MOST_JOBS);
+  const format = oneOf(raw, 'format', ['json', 'yaml'] as const) ?? 'json';
   const [typed, setTyped] = useState('');
   const q = useSettled(typed);
   const groups = useQuery({
@@ -32,8 +33,12 @@ export function ExportPanel() {
     queryFn: ({ signal }) => api.get<ConsoleJobList>('jobs', { q, group, limit: 50 }, signal),
     placeholderData: keepPreviousData,
   });
-  const go = (change: { group?: string[]; job?: string[] }) =>
-    void navigate({ to: '/transfer', search: { group, job, ...change } as never, replace: true });
+  const go = (change: { group?: string[]; job?: string[]; format?: string }) =>
+    void navigate({
+      to: '/transfer',
+      search: { group, job, format: format === 'json' ? undefined : format, ...change } as never,
+      replace: true,
+    });
   // Jobs of partners stay with them, so they are not offered.
   const offered = jobs.data?.items.filter(({ app }) => app === null) ?? [];
   return (
@@ -70,8 +75,21 @@ export function ExportPanel() {
         />
         <span className="secondary">{t('transfer.jobsNote', { n: MOST_JOBS })}</span>
       </div>
+      <Radio.Group
+        aria-label={t('transfer.format')}
+        value={format}
+        options={[
+          { value: 'json', label: 'JSON' },
+          { value: 'yaml', label: 'YAML' },
+        ]}
+        onChange={({ target }) => go({ format: target.value === 'json' ? undefined : target.value })}
+      />
       <div className="row">
-        <Button type="primary" href={withBase(`api/export${queryText({ group, job })}`)} download="evenkeel-configuration.json">
+        <Button
+          type="primary"
+          href={withBase(`api/export${queryText({ group, job, format: format === 'json' ? undefined : format })}`)}
+          download={`evenkeel-configuration.${format}`}
+        >
           {t('transfer.download')}
         </Button>
       </div>

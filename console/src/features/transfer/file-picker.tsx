@@ -51,7 +51,7 @@ export function FilePicker({
           ref={input}
           type="file"
           hidden
-          accept=".json,application/json"
+          accept=".json,.yaml,.yml,application/json,application/yaml"
           aria-label={name}
           onChange={({ target }) => {
             void take(target.files?.[0]);

@@ -1,7 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Alert, Button, Input, Radio } from 'antd';
 import { useId, useRef, useState } from 'react';
-import type { ConvertedConfiguration, ImportAnswer, OnConflict } from '../../../../src/admin/contract/transfer.js';
+import type {
+  ConvertedConfiguration,
+  ConvertedFrom,
+  ImportAnswer,
+  NameMap,
+  OnConflict,
+} from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
@@ -12,12 +18,15 @@ import { ConversionNotes, ConvertPanel } from './convert-panel';
 import { FilePicker } from './file-picker';
 import { ImportErrors } from './import-errors';
 import { ImportReport } from './import-report';
+import { NameMapping } from './name-mapping';
 
 const CHOICES: readonly OnConflict[] = ['skip', 'overwrite', 'rename'];
-/** What the server said of exactly this text and this choice. */
+const SOURCES: readonly ConvertedFrom[] = ['xxl-job', 'powerjob'];
+/** What the server said of exactly this text, this choice and these names. */
 interface Verdict {
   text: string;
   choice: OnConflict;
+  names: NameMap;
   answer: ImportAnswer;
 }
 
@@ -28,15 +37,17 @@ export function ImportPanel() {
   const may = useMay('jobs.edit');
   const raw = useSearch({ strict: false });
   const choice = oneOf(raw, 'onConflict', CHOICES) ?? 'skip';
-  const foreign = oneOf(raw, 'from', ['xxl-job'] as const) !== undefined;
+  const from = oneOf(raw, 'from', SOURCES);
   const [converted, setConverted] = useState<ConvertedConfiguration | null>(null);
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [names, setNames] = useState<NameMap>({});
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const area = useRef<{ resizableTextArea?: { textArea: HTMLTextAreaElement } }>(null);
   const textId = useId();
-  const current = verdict && verdict.text === text && (verdict.choice === choice || !verdict.answer.dryRun) ? verdict : null;
+  const same = verdict?.text === text && verdict.names === names;
+  const current = verdict && same && (verdict.choice === choice || !verdict.answer.dryRun) ? verdict : null;
 
   const go = (search: { onConflict?: OnConflict; from?: string }) =>
     void navigate({
@@ -44,21 +55,22 @@ export function ImportPanel() {
       search: {
         tab: 'import',
         onConflict: choice === 'skip' ? undefined : choice,
-        from: foreign ? 'xxl-job' : undefined,
+        from,
         ...search,
       } as never,
       replace: true,
     });
   function change(value: string) {
     setText(value);
+    setNames({});
     setError(null);
   }
   async function look() {
     setBusy(true);
     setError(null);
     try {
-      const { body } = await api.post<ImportAnswer>('import', { fileText: text, dryRun: true, onConflict: choice });
-      setVerdict({ text, choice, answer: body });
+      const { body } = await api.post<ImportAnswer>('import', { fileText: text, dryRun: true, onConflict: choice, names });
+      setVerdict({ text, choice, names, answer: body });
     } catch (problem) {
       setError(problem);
     } finally {
@@ -84,22 +96,21 @@ export function ImportPanel() {
         </p>
         <Radio.Group
           aria-label={t('convert.kind')}
-          value={foreign}
-          options={[
-            { value: false, label: t('convert.own') },
-            { value: true, label: t('convert.xxlJob') },
-          ]}
-          onChange={({ target }) => go({ from: target.value ? 'xxl-job' : undefined })}
+          value={from ?? ''}
+          options={[{ value: '', label: t('convert.own') }, ...SOURCES.map((value) => ({ value, label: t(`convert.${value}`) }))]}
+          onChange={({ target }) => go({ from: target.value || undefined })}
         />
-        {foreign && (
+        {from && (
           <ConvertPanel
+            key={from}
+            from={from}
             onConverted={(done) => {
               change(done.fileText);
               setConverted(done);
             }}
           />
         )}
-        {foreign && converted && <ConversionNotes {...converted} />}
+        {from && converted && <ConversionNotes {...converted} />}
         <FilePicker onText={change}>
           <label htmlFor={textId}>{t('transfer.text')}</label>
           <Input.TextArea
@@ -113,6 +124,9 @@ export function ImportPanel() {
             onChange={({ target }) => change(target.value)}
           />
         </FilePicker>
+        {verdict && verdict.text === text && verdict.answer.dryRun && (
+          <NameMapping found={verdict.answer.names} names={names} onChange={setNames} />
+        )}
         <div className="row">
           <Radio.Group
             aria-label={t('transfer.onConflict')}
@@ -129,8 +143,9 @@ export function ImportPanel() {
             <ApplyButton
               text={text}
               choice={choice}
+              names={names}
               answer={current.answer}
-              onDone={(answer) => setVerdict({ text, choice, answer })}
+              onDone={(answer) => setVerdict({ text, choice, names, answer })}
             />
           )}
         </div>
