@@ -49,8 +49,14 @@ export function stepText(step: TimelineStep): string {
 
 export const timelineText = (steps: readonly TimelineStep[]): string => steps.map(stepText).join(',');
 
+/** Of a text that cannot be read, which only somebody who wrote into the row can have left, no steps: the task goes on all the same. */
 export function parseTimeline(text: string): TimelineStep[] {
-  const tuples = JSON.parse(`[${text}]`) as Tuple[];
+  let tuples: Tuple[];
+  try {
+    tuples = JSON.parse(`[${text}]`) as Tuple[];
+  } catch {
+    return [];
+  }
   return tuples.map(([seq, from, to, at, actor, reason, attempt, worker, count, lastAt]) => ({
     seq,
     from: from === null ? null : stateOf(from),

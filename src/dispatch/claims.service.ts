@@ -14,6 +14,7 @@ import type { WorkerView } from '../registry/worker.js';
 import { WorkersService } from '../registry/workers.service.js';
 import { type Claim, type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import { LanesService } from '../tasks/lanes.service.js';
+import { storedOptions } from '../tasks/stored-json.js';
 import type { TaskOptions } from '../tasks/task.js';
 import type { ClaimedTask } from './orders.service.js';
 import { PartitionsService } from './partitions.service.js';
@@ -216,7 +217,7 @@ const withinGroupSlots = (candidate: Candidate, taken: ReadonlyMap<string, numbe
   available: Math.max(0, Math.min(candidate.available, candidate.slots - (taken.get(candidate.workerId) ?? 0))),
 });
 
-const optionsOf = ({ options_json }: ClaimableRow): TaskOptions => (options_json ? JSON.parse(options_json) : {});
+const optionsOf = ({ options_json }: ClaimableRow): TaskOptions => storedOptions(options_json);
 /** What decides which workers may take it and how one is chosen: handler, routing, filter, preferred zone, the worker a shard was made for. */
 type KeyParts = [handler: string, routing: Routing, filter: string, zone: string | null, pinned: string | null];
 const partsOf = (key: string): KeyParts => JSON.parse(key);

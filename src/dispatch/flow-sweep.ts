@@ -104,7 +104,11 @@ export class FlowSweep {
       });
       this.lifecycle.announce(changes);
     } catch (error) {
-      if (!(error instanceof PartitionLostError)) throw error;
+      if (error instanceof PartitionLostError) return;
+      if (this.dialect.isUnavailable(error)) throw error;
+      // One that cannot be looked at holds up no other.
+      if (ids.length > 1) for (const id of ids) await this.review(partition, [id]);
+      else this.log.warn('waiting task not looked at, the next sweep tries again', { taskId: ids[0], err: error });
     }
   }
 }

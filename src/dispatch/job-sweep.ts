@@ -97,7 +97,11 @@ export class JobSweep {
       this.lifecycle.announce(released.changes, released.planned);
       await this.replacements.cancelReplaced(jobs, actor);
     } catch (error) {
-      if (!(error instanceof PartitionLostError)) throw error;
+      if (error instanceof PartitionLostError) return;
+      if (this.dialect.isUnavailable(error)) throw error;
+      // One that cannot be looked at holds up no other.
+      if (ids.length > 1) for (const id of ids) await this.review(partition, [id]);
+      else this.log.warn('job not looked at, the next sweep tries again', { job: ids[0], err: error });
     }
   }
 }

@@ -10,7 +10,7 @@ import { WorkersService } from '../registry/workers.service.js';
 import { type ClaimableRow, ClaimStore } from '../tasks/claim.store.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { ProgressStore } from '../tasks/progress.store.js';
-import type { TaskOptions } from '../tasks/task.js';
+import { storedOptions } from '../tasks/stored-json.js';
 import { PartitionLostError, PartitionsService } from './partitions.service.js';
 import { RunningBuffer } from './running-buffer.js';
 import { WorkerClient } from './worker-client.js';
@@ -265,7 +265,7 @@ function orderText(task: ClaimedTask, group: string | undefined, trace: string, 
 }
 
 function shardOf({ shard_index, shard_total, options_json }: ClaimedTask): TaskOrder['shard'] {
-  const { share } = (options_json ? JSON.parse(options_json) : {}) as TaskOptions;
+  const { share } = storedOptions(options_json);
   return { index: shard_index as number, total: shard_total as number, ...(share ? { share } : {}) };
 }
 

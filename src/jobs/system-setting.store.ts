@@ -10,7 +10,7 @@ export class SystemSettingStore {
     const rows = await sql.rows<{ setting_name: string; setting_json: string }>(
       'SELECT setting_name, setting_json FROM system_settings',
     );
-    return new Map(rows.map((row) => [row.setting_name, JSON.parse(row.setting_json)]));
+    return new Map(rows.map((row) => [row.setting_name, settingOf(row.setting_json)]));
   }
 
   /** The last write wins. */
@@ -24,5 +24,14 @@ export class SystemSettingStore {
       if (!this.dialect.isUniqueViolation(error)) throw error;
       await sql.run(update, row);
     }
+  }
+}
+
+/** One that cannot be read counts as none: its default holds, and the node starts. */
+function settingOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

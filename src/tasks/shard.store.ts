@@ -3,6 +3,7 @@ import { PARENT_LANE } from '../decisions/partitioning.js';
 import type { ShardCounts } from '../decisions/shards.js';
 import { STATE_CODE, stateOf } from '../decisions/state-codes.js';
 import { placeholders, type Sql } from '../ports.js';
+import { objectOf } from './stored-json.js';
 import type { TaskRecord } from './task.js';
 import type { ParentNews } from './task-news.js';
 
@@ -53,7 +54,7 @@ export class ShardStore {
       'SELECT params, metadata_json, backfill_key FROM tasks WHERE id = ?',
       [id],
     );
-    const metadata = row?.metadata_json ? JSON.parse(row.metadata_json) : null;
+    const metadata = objectOf<Record<string, string>>(row?.metadata_json);
     return { params: row?.params ?? null, metadata, backfillKey: row?.backfill_key ?? null };
   }
 
@@ -103,7 +104,7 @@ export class ShardStore {
       id: row.id,
       state: stateOf(row.state),
       result: row.result,
-      error: row.error_json ? JSON.parse(row.error_json) : null,
+      error: objectOf<NonNullable<TaskRecord['error']>>(row.error_json),
     }));
   }
 

@@ -1,6 +1,7 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import { STATE_CODE, stateOf } from '../decisions/state-codes.js';
 import { PROGRESS_PARTS } from './progress.store.js';
+import { objectOf, storedOptions } from './stored-json.js';
 import type { AttemptRecord, TaskReceiptRecord, TaskRecord } from './task.js';
 
 /** A row of `tasks` as the drivers hand it over: MySQL gives bigints as text, SQLite as numbers. */
@@ -76,8 +77,8 @@ export function recordOf(row: TaskRow): TaskRecord {
     priority: row.priority,
     dueAt: Number(row.due_at),
     params: row.params ?? null,
-    options: row.options_json ? JSON.parse(row.options_json) : {},
-    metadata: row.metadata_json ? JSON.parse(row.metadata_json) : {},
+    options: storedOptions(row.options_json),
+    metadata: objectOf<Record<string, string>>(row.metadata_json) ?? {},
     timeoutMs: Number(row.timeout_ms),
     attempt: row.attempt,
     retries: row.retries,
@@ -93,7 +94,7 @@ export function recordOf(row: TaskRow): TaskRecord {
     checkpointAt: instant(row.checkpoint_at),
     reason: row.reason as TaskRecord['reason'],
     result: row.result ?? null,
-    error: row.error_json ? JSON.parse(row.error_json) : null,
+    error: objectOf<NonNullable<TaskRecord['error']>>(row.error_json),
     timeline: row.timeline,
     jobId: row.job_id,
     fireAt: instant(row.fire_at),
@@ -148,5 +149,5 @@ export const attemptOf = (row: AttemptRow): AttemptRecord => ({
   startedAt: instant(row.started_at),
   endedAt: instant(row.ended_at),
   outcome: row.outcome as AttemptRecord['outcome'],
-  error: row.error_json ? JSON.parse(row.error_json) : null,
+  error: objectOf<NonNullable<TaskRecord['error']>>(row.error_json),
 });

@@ -55,6 +55,21 @@ describe.each(ADAPTERS)('groups (%s)', (adapter) => {
     expect(await groups.update('nowhere', 1, {})).toEqual({ outcome: 'not_found' });
   });
 
+  it('whose row somebody spoiled state nothing, can be changed, and hide no other', async () => {
+    const groups = await node();
+    await groups.create('spoiled', { policies: { priority: 7 }, routing: 'random' });
+    for (const text of ['null', '[]', '{"retry":"often"}', '{']) {
+      const spoil = 'UPDATE task_groups SET policies_json = ?, routing = ? WHERE group_key = ?';
+      await backends.dialect.root.run(spoil, [text, 'nearest', 'spoiled']);
+      const again = await node();
+      expect(again.all().find(({ key }) => key === 'spoiled')).toMatchObject({ policies: {}, routing: null });
+    }
+    expect(await groups.update('spoiled', null, { maxRunning: 4 })).toMatchObject({
+      outcome: 'changed',
+      group: { maxRunning: 4, policies: {}, routing: null },
+    });
+  });
+
   it('let exactly one of many edits from the same version through', async () => {
     const groups = await node();
     await groups.create('raced');

@@ -161,6 +161,30 @@ describe.each(ADAPTERS)('the overlap of a job (%s)', (adapter) => {
     expect((await w.find(after.id)).nextFireAt).toBe(w.clock.now() + 5_000);
   });
 
+  it('the sweep looks at every other job although the database refuses what it writes of one', async () => {
+    const { dialect } = w.backends;
+    const made = [await job('queue', { handler: 'refused' }), await job('queue'), await job('queue')];
+    for (let i = 0; i < 2; i++) for (const each of made) await fireNext(each);
+    for (const { id } of made)
+      await dialect.root.run('UPDATE tasks SET state = 7 WHERE id = ?', [(await w.tasksOf(id))[0]?.id as string]);
+    const refused = "handler = 'refused' AND state = 3";
+    if (dialect.name === 'sqlite')
+      await dialect.root.run(
+        `CREATE TRIGGER refusing BEFORE UPDATE ON tasks WHEN NEW.${refused.replace('AND ', 'AND NEW.')} BEGIN SELECT RAISE(ABORT, 'no'); END`,
+      );
+    else await dialect.root.run(`ALTER TABLE tasks ADD CONSTRAINT refusing CHECK (NOT (${refused}))`);
+    await sweep();
+    expect(await Promise.all(made.map(({ id }) => w.statesOf(id)))).toEqual([
+      ['SUCCEEDED', 'BLOCKED'],
+      ['SUCCEEDED', 'PENDING'],
+      ['SUCCEEDED', 'PENDING'],
+    ]);
+    if (dialect.name === 'sqlite') await dialect.root.run('DROP TRIGGER refusing');
+    else await dialect.root.run('ALTER TABLE tasks DROP CONSTRAINT refusing');
+    await sweep();
+    expect(await w.statesOf((made[0] as Job).id)).toEqual(['SUCCEEDED', 'PENDING']);
+  });
+
   it('lets what waits for a deleted job have its turn', async () => {
     const made = await job('queue');
     let ids: string[] = [];

@@ -126,6 +126,32 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     }
   });
 
+  it('lets a task whose row somebody spoiled hold up no other, and repeats it only for a person', async () => {
+    const later = { delayMs: 1_000, options: { retry: { kind: 'fixed', maxRetries: 3, delayMs: 0 } as const } };
+    const [bad, good] = [await w.world.submit(later), await w.world.submit(later)];
+    for (const [column, text] of [
+      ['options_json', '{'],
+      ['metadata_json', 'null'],
+      ['error_json', '{"na'],
+      ['timeline', '[1,'],
+    ])
+      await sql(`UPDATE tasks SET ${column} = ? WHERE id = ?`, [text, bad]);
+    w.clock.pass(2_000);
+    await w.backends.dialect.transaction((tx) => w.world.lifecycle.promote(tx, [bad, good].sort(), 'node:n1'));
+    const ends = [bad, good].map(async (id) => ({ taskId: id, lease: await w.world.claim(id), outcome: 'failed' as const }));
+    const at = w.clock.now();
+    const results = (await Promise.all(ends)).map((end) => ({
+      ...end,
+      startedAt: at,
+      endedAt: at,
+      error: { name: 'E', message: 'm' },
+    }));
+    expect(await w.world.lifecycle.settle('w1', results)).toMatchObject([{ verdict: 'applied' }, { verdict: 'applied' }]);
+    expect(await w.world.find(bad)).toMatchObject({ state: 'FAILED', reason: 'not_repeatable' });
+    expect(await w.world.find(good)).toMatchObject({ state: 'RETRYING' });
+    expect(await w.world.tasks.retry(null, bad, 'user:anna')).toMatchObject({ outcome: 'retried' });
+  });
+
   it('counts a job whose task the database refuses, and fires the others of its batch', async () => {
     const [bad, good] = [await w.job({ schedule: EVERY_MINUTE, handler: 'refused' }), await w.job({ schedule: EVERY_MINUTE })];
     if (w.backends.dialect.name === 'sqlite')

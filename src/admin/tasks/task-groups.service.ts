@@ -4,6 +4,7 @@ import { failureFingerprint } from '../../decisions/failure-fingerprint.js';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { SqlDialect } from '../../ports.js';
+import { objectOf } from '../../tasks/stored-json.js';
 import type { TaskGroup, TaskGroups } from '../contract/tasks.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { iso, queryOf, words } from '../request-parts.js';
@@ -55,7 +56,7 @@ export class TaskGroupsService {
 
   /** Rows come newest first, so the first of a group is its latest. */
   private add(made: Map<string, TaskGroup>, row: ListedTaskRow, by: (typeof BY)[number]): void {
-    const message = row.error_json === null ? null : (JSON.parse(row.error_json) as { message?: string }).message;
+    const message = objectOf<{ message?: string }>(row.error_json)?.message;
     const of = this.common(row, by, message ?? '');
     const key = `${of.job ?? ''} ${of.handler ?? ''} ${of.text ?? ''}`;
     const known = made.get(key);

@@ -2,6 +2,7 @@ import { type AttemptView, isTerminal, type ReasonCode, type ShardProgress } fro
 import { stateOf } from '../../decisions/state-codes.js';
 import { parseTimeline } from '../../decisions/timeline.js';
 import { PROGRESS_PARTS } from '../../tasks/progress.store.js';
+import { objectOf } from '../../tasks/stored-json.js';
 import type { AttemptRecord, TaskRecord } from '../../tasks/task.js';
 import { type Divided, FORCE_AFTER_MS } from '../../tasks/tasks.service.js';
 import type { TaskDetail, TaskSummary, TriggerName } from '../contract/tasks.js';
@@ -21,7 +22,7 @@ const number = (value: number | string | null): number | null => (value === null
 export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, shards: ShardProgress | null): TaskSummary {
   const state = stateOf(row.state);
   const dueAt = Number(row.due_at);
-  const error = row.error_json === null ? null : (JSON.parse(row.error_json) as { name: string; message: string });
+  const error = objectOf<{ name: string; message: string }>(row.error_json);
   return {
     id: row.id,
     state,
