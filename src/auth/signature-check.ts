@@ -90,7 +90,7 @@ export class SignatureCheck {
     // It may have been claimed from the process before this one.
     if (timestamp < this.startedAt && !this.nonces.outlivesProcess) return 'unavailable';
     try {
-      return (await this.nonces.claim(accessKey, nonce, NONCE_TTL_MS)) ? 'fresh' : 'used';
+      return (await this.nonces.claim(accessKey, nonce, timestamp, NONCE_TTL_MS)) ? 'fresh' : 'used';
     } catch (error) {
       if (error instanceof PortUnavailableError) return 'unavailable';
       throw error;

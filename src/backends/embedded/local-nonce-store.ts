@@ -8,7 +8,7 @@ export class LocalNonceStore extends NonceStore {
   private readonly expiresAt = new Map<string, number>();
   private sweptAt = performance.now();
 
-  async claim(accessKey: string, nonce: string, ttlMs: number): Promise<boolean> {
+  async claim(accessKey: string, nonce: string, _signedAt: number, ttlMs: number): Promise<boolean> {
     const now = performance.now();
     this.sweep(now);
     const name = `${accessKey} ${nonce}`;

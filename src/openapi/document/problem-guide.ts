@@ -138,8 +138,8 @@ const GUIDE: Record<ProblemCode, Advice> = {
   },
   service_unavailable: { cause: 'A store behind the service is away.', fix: 'Repeat after Retry-After, signed anew.' },
   replay_protection_unavailable: {
-    cause: 'We cannot tell at the moment whether a request is a replay.',
-    fix: 'Reads and creations with a clientRequestId pass; repeat everything else after Retry-After.',
+    cause: 'We cannot tell whether the request is a replay: what remembers nonces is away, or lost them after it was signed.',
+    fix: 'Reads and creations with a clientRequestId pass; sign everything else again after Retry-After.',
   },
 };
 
