@@ -68,6 +68,33 @@ export class CallbackOutbox {
     for (const listener of this.listeners) listener();
   }
 
+  /** Of these ends, tells the endpoint of those it has no delivery of; returns how many. Its row is locked, so each is told once. */
+  async tellMissed(
+    tx: Sql,
+    { id: endpointId, appId, url }: { id: string; appId: number; url: string },
+    ended: readonly EndedTask[],
+    now: number,
+  ): Promise<number> {
+    if (ended.length === 0) return 0;
+    const ids = ended.map(({ id }) => id);
+    await this.store.lockEndpoint(tx, endpointId);
+    const told = await this.store.toldOf(tx, endpointId, ids);
+    const events = await this.store.eventsOf(tx, ids);
+    const metadata = await this.store.metadataOf(tx, ids);
+    const receivers = [{ endpointId, url, target: targetOf(appId, url, endpointId) }];
+    const missed = ended.filter(({ id }) => !told.has(id));
+    const known = missed.flatMap((task) => {
+      const event = events.find(({ taskId, occurredAt }) => taskId === task.id && occurredAt === task.endedAt);
+      return event ? [{ ...event, receivers }] : [];
+    });
+    const fresh = missed.filter(({ id }) => !known.some(({ taskId }) => taskId === id));
+    const made = fresh.map((task) => ({ ...this.eventOf(task, metadata.get(task.id) ?? null), receivers }));
+    await this.store.insert(tx, made, now, now);
+    await this.store.deliver(tx, known, now, now);
+    if (missed.length > 0) for (const listener of this.listeners) listener();
+    return missed.length;
+  }
+
   /** Told when something was written; the commit may still be under way. */
   onRecord(listener: () => void): void {
     this.listeners.push(listener);

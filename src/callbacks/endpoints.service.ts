@@ -39,6 +39,13 @@ export class EndpointsService {
     private readonly clock: Clock,
   ) {}
 
+  /** Null if there is no such endpoint of the app. Throws AppError `state_conflict` unless it is enabled. */
+  async listening(appId: number, id: string): Promise<Endpoint | null> {
+    const endpoint = await this.store.find(this.dialect.root, appId, id);
+    if (endpoint) mustListen(endpoint);
+    return endpoint;
+  }
+
   /** How those endpoints are that have failed since they last worked, by their ids. */
   async healthOf(endpoints: readonly Pick<Endpoint, 'id' | 'appId' | 'url'>[]): Promise<Map<string, TargetHealth>> {
     const targets = new Map(endpoints.map(({ id, appId, url }) => [targetOf(appId, url, id), id]));

@@ -20,21 +20,41 @@ const ROWS = 200;
 /** Writes events with their deliveries, and what is asked to be sent again. */
 @Injectable()
 export class OutboxStore {
-  /** The unique key (task, seq) makes it one event per end of a task. Returns the ids of the deliveries, event by event. */
-  async insert(tx: Sql, events: readonly NewEvent[], now: number): Promise<string[][]> {
-    const eventRows: unknown[][] = [];
+  /**
+   * The unique key (task, seq) makes it one event per end of a task. Returns the ids of the deliveries, event by event. `from`: since
+   * when they wait, for who may lose patience; absent: since what they tell of.
+   */
+  async insert(tx: Sql, events: readonly NewEvent[], now: number, from?: number): Promise<string[][]> {
+    const eventRows = events.map((event) => [
+      event.id,
+      event.appId,
+      event.taskId,
+      event.seq,
+      event.type,
+      event.body,
+      event.occurredAt,
+    ]);
+    await insertRows(tx, 'webhook_events (id, app_id, task_id, seq, event_type, body, occurred_at)', eventRows, ROWS);
+    return this.deliver(tx, events, now, from);
+  }
+
+  /** As `insert`, of events that are there. */
+  async deliver(
+    tx: Sql,
+    events: readonly Omit<NewEvent, 'body' | 'seq' | 'type'>[],
+    now: number,
+    from?: number,
+  ): Promise<string[][]> {
     const deliveryRows: unknown[][] = [];
     const sendRows: unknown[][] = [];
-    const ids = events.map(({ receivers, ...event }) => {
-      eventRows.push([event.id, event.appId, event.taskId, event.seq, event.type, event.body, event.occurredAt]);
-      return receivers.map(({ endpointId, url, target }) => {
+    const ids = events.map(({ receivers, ...event }) =>
+      receivers.map(({ endpointId, url, target }) => {
         const id = newId('dlv');
         deliveryRows.push([id, event.id, event.appId, event.taskId, endpointId, url, 'PENDING', 0, now, now]);
-        sendRows.push([newId('snd'), id, target, 'auto', now, 0, 0, event.occurredAt]);
+        sendRows.push([newId('snd'), id, target, 'auto', now, 0, 0, from ?? event.occurredAt]);
         return id;
-      });
-    });
-    await insertRows(tx, 'webhook_events (id, app_id, task_id, seq, event_type, body, occurred_at)', eventRows, ROWS);
+      }),
+    );
     await insertRows(
       tx,
       'webhook_deliveries (id, event_id, app_id, task_id, endpoint_id, url, delivery_state, attempts, next_attempt_at, created_at)',
@@ -43,6 +63,32 @@ export class OutboxStore {
     );
     await this.sends(tx, sendRows);
     return ids;
+  }
+
+  /** Until the transaction ends. */
+  async lockEndpoint(tx: Sql, endpointId: string): Promise<void> {
+    await tx.run('UPDATE webhook_endpoints SET updated_at = updated_at WHERE id = ?', [endpointId]);
+  }
+
+  /** Of these tasks, those the endpoint has a delivery of. */
+  async toldOf(tx: Sql, endpointId: string, taskIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await tx.rows<{ task_id: string }>(
+      `SELECT task_id FROM webhook_deliveries WHERE task_id IN (${placeholders(taskIds.length)}) AND endpoint_id = ?`,
+      [...taskIds, endpointId],
+    );
+    return new Set(rows.map(({ task_id }) => task_id));
+  }
+
+  async eventsOf(
+    tx: Sql,
+    taskIds: readonly string[],
+  ): Promise<{ id: string; appId: number; taskId: string; occurredAt: number }[]> {
+    const rows = await tx.rows<{ id: string; appId: number; taskId: string; occurredAt: number | string }>(
+      `SELECT id, app_id AS appId, task_id AS taskId, occurred_at AS occurredAt FROM webhook_events
+       WHERE task_id IN (${placeholders(taskIds.length)})`,
+      taskIds,
+    );
+    return rows.map((row) => ({ ...row, occurredAt: Number(row.occurredAt) }));
   }
 
   async again(tx: Sql, sends: readonly { deliveryId: string; target: string; trigger: string }[], now: number): Promise<void> {

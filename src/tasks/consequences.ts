@@ -1,7 +1,8 @@
-import { isTerminal, type TerminalState } from '@evenkeel/sdk/contract';
+import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
-import { CallbackOutbox, type EndedTask } from '../callbacks/callback-outbox.js';
+import { CallbackOutbox } from '../callbacks/callback-outbox.js';
 import type { Sql } from '../ports.js';
+import { endedTask } from './ended-task.js';
 import { Flows } from './flows.js';
 import { JobSlots, type Released } from './job-slots.js';
 import { ShardRollup } from './shard-rollup.js';
@@ -66,23 +67,3 @@ const isWhole = ({ after }: TaskChange): boolean => after.parentId === null;
 /** Made in this transaction: whoever inserted it has told of its end. */
 const isNew = ({ before }: TaskChange): boolean => before.version === 0;
 const newlyEnded = (changes: readonly TaskChange[]): TaskChange[] => changes.filter(endsTask);
-
-/** For the outbox; spelled out, since every end passes here. */
-function endedTask(task: TaskRecord): EndedTask {
-  return {
-    id: task.id,
-    appId: task.appId,
-    seq: task.version,
-    state: task.state as TerminalState,
-    reason: task.reason,
-    clientRequestId: task.clientRequestId,
-    jobId: task.jobId,
-    callbackUrl: task.callbackUrl,
-    scheduledAt: task.scheduledAt,
-    createdAt: task.createdAt,
-    endedAt: task.endedAt ?? task.createdAt,
-    attempts: task.workerId === null ? Math.max(0, task.attempt - 1) : task.attempt,
-    result: task.result,
-    error: task.error,
-  };
-}

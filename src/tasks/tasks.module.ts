@@ -17,6 +17,7 @@ import { KeyWatch } from './key-watch.js';
 import { LaneStore } from './lane.store.js';
 import { LanesService } from './lanes.service.js';
 import { LifecycleService } from './lifecycle.service.js';
+import { MissedEnds } from './missed-ends.js';
 import { NewTaskStore } from './new-task.store.js';
 import { OldTasks } from './old-tasks.js';
 import { OldTasksStore } from './old-tasks.store.js';
@@ -59,6 +60,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     ProgressStore,
     UnstoppedStore,
     TaskNews,
+    MissedEnds,
     SubmissionsService,
     JobTaskStore,
     JobSlots,
@@ -112,6 +114,7 @@ import { UpstreamVerdicts } from './upstream-verdicts.js';
     EventsService,
     UnfinishedTasks,
     OldTasks,
+    MissedEnds,
   ],
 })
 export class TasksModule {}

@@ -159,6 +159,21 @@ describe('an endpoint', () => {
     await waitFor('it arrived', () => attemptsAt(lost).length === failed + 1);
     await waitFor('none is given up any more', async () => (await recent.getByText('Given up').count()) === 0);
     expect(attemptsAt(fine)).toHaveLength(1);
+
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await waitFor('it is paused', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
+    // Nobody listens: it ends without an event.
+    const unheard = await runTask();
+    await waitFor('it has ended', async () => (await house.read(`tasks/${unheard}`)).state === 'SUCCEEDED');
+    await page.getByRole('button', { name: /^Enable/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: /^Replay missing – wep/ }).click();
+    await page.getByRole('dialog').getByText('It is told once of every end it has no delivery of').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay missing' }).click();
+    await page.getByText('One missing event was queued.').waitFor();
+    await waitFor('it is told', () => attemptsAt(unheard).length === 1);
+    expect([attemptsAt(fine).length, attemptsAt(lost).length]).toEqual([1, failed + 1]);
   }, 300_000);
 
   it('gets a new secret that is shown once, and signs with both while they overlap', async () => {

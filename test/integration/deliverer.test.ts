@@ -13,6 +13,7 @@ import { SendStore } from '../../src/callbacks/send.store.js';
 import { WebhookSecrets } from '../../src/callbacks/webhook-secrets.js';
 import { classOf } from '../../src/decisions/callback-schedule.js';
 import type { Sql } from '../../src/ports.js';
+import { MissedEnds } from '../../src/tasks/missed-ends.js';
 import { HandMovedClock } from '../support/hand-moved-clock.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP, TaskWorld } from '../support/task-world.js';
@@ -277,6 +278,38 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     expect(await tested()).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
     await world.endpoints.disable(APP, id);
     await expect(world.endpoints.ping(APP, id)).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+
+  it('tells an endpoint of what it has missed, each end once, and under the id others were told it by', async () => {
+    const unheard = await world.ended(null as never);
+    const told = await world.ended();
+    const made = await world.endpoints.create(APP, 'https://b.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    const { dialect, clock } = world.backends;
+    const missed = new MissedEnds(dialect, world.tasks.store, world.endpoints, world.tasks.outbox, clock);
+    const notes: string[] = [];
+    const replay = () => missed.replay(APP, id, 0, async () => void notes.push('logged'));
+    await expect(replay()).rejects.toMatchObject({ code: 'state_conflict' });
+    world.answer = { status: 200, verified: true };
+    await world.round();
+    const heard = await world.ended(null as never);
+    await world.round();
+    expect(await missed.replay(APP + 1, id, 0, async () => {})).toBeNull();
+    const [one, other] = await Promise.all([replay(), replay()]);
+    expect([one, other]).toEqual(
+      expect.arrayContaining([
+        { queued: 2, more: false },
+        { queued: 0, more: false },
+      ]),
+    );
+    expect(notes.length).toBeGreaterThanOrEqual(2);
+    await world.round();
+    const at = (taskId: string) =>
+      world.sent.filter((each) => each.endpointId === id && JSON.parse(each.body).data.taskId === taskId);
+    expect([unheard, told, heard].map((taskId) => at(taskId).length)).toEqual([1, 1, 1]);
+    const others = world.sent.filter(({ endpointId, body }) => endpointId === null && JSON.parse(body).data.taskId === told);
+    expect(others.map(({ eventId, body }) => [eventId, body])).toEqual(at(told).map(({ eventId, body }) => [eventId, body]));
+    expect(await replay()).toEqual({ queued: 0, more: false });
   });
 
   it('queues nothing again for an endpoint that does not listen or is deleted, and says so', async () => {

@@ -83,6 +83,13 @@ export class ConsoleCallbacksController {
     return this.endpoints.recover(request, reply, id);
   }
 
+  @Post('callbacks/endpoints/:id/replay-missing')
+  @HttpCode(200)
+  @Needs('keys.manage')
+  replayMissing(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string) {
+    return this.endpoints.replayMissing(request, reply, id);
+  }
+
   @Post('callbacks/endpoints/:id/rotate-secret')
   @HttpCode(200)
   @Needs('keys.manage')

@@ -10,10 +10,13 @@ import { integer, rules } from '../../decisions/field-rules.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { isId } from '../../platform/ids.js';
+import { MissedEnds } from '../../tasks/missed-ends.js';
 import type {
   ConsoleEndpoint,
   ConsoleEndpoints,
   RecoverDeliveries,
+  ReplayedMissing,
+  ReplayMissing,
   RotatedEndpoint,
   RotateWebhookSecret,
 } from '../contract/callbacks.js';
@@ -36,6 +39,7 @@ export class ConsoleEndpointsService {
     private readonly figures: EndpointFiguresService,
     private readonly clock: Clock,
     private readonly trail: Trail,
+    private readonly missed: MissedEnds,
   ) {}
 
   async list(request: ConsoleRequest): Promise<ConsoleEndpoints> {
@@ -93,6 +97,17 @@ export class ConsoleEndpointsService {
     const recovered = await this.deliveries.recover(appId, id, Date.parse(since), (tx) => this.trail.write(tx, author, entry));
     if (recovered === null) throw notFound('endpoint');
     return { recovered };
+  }
+
+  /** Logged with the first that are queued: dying in it leaves some queued, and asking again takes the rest. */
+  async replayMissing(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<ReplayedMissing> {
+    const { since, reason } = bodyOf<ReplayMissing>(request, RECOVER, ['since']);
+    const { appId } = await this.found(id);
+    const author = authorOf(request.caller, reply, reason);
+    const entry = { ...about('endpoint.missing_replayed', id), after: { since } };
+    const replayed = await this.missed.replay(appId, id, Date.parse(since), (tx) => this.trail.write(tx, author, entry));
+    if (replayed === null) throw notFound('endpoint');
+    return replayed;
   }
 
   async rotate(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<RotatedEndpoint> {

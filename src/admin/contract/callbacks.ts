@@ -125,6 +125,19 @@ export interface RecoverDeliveries {
   since: Instant;
   reason?: string;
 }
+/**
+ * Body of `POST /api/callbacks/endpoints/{id}/replay-missing`: of tasks made since then it is told of every end that it has no delivery
+ * of, for instance because it was disabled.
+ */
+export interface ReplayMissing {
+  since: Instant;
+  reason?: string;
+}
+export interface ReplayedMissing {
+  queued: number;
+  /** There were more than are queued at once: ask again. */
+  more: boolean;
+}
 /** Answer of `GET /api/apps/{id}/callbacks`: hosts its results may go to; none: no callback at all. */
 export interface AppCallbacks {
   hosts: string[];

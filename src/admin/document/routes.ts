@@ -219,6 +219,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     body: 'RecoverDeliveries',
     answer: '{ recovered }',
   },
+  'POST /api/callbacks/endpoints/{id}/replay-missing': {
+    summary: 'Tell it of the ends it was never told of',
+    body: 'ReplayMissing',
+    answer: 'ReplayedMissing',
+  },
   'POST /api/callbacks/endpoints/{id}/rotate-secret': {
     summary: 'Another secret; the only answer with it',
     body: 'RotateWebhookSecret',

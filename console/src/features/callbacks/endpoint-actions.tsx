@@ -2,7 +2,7 @@ import type { ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.j
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
-import { RecoverButton } from './recover-button';
+import { RecoverButton, ReplayButton } from './recover-button';
 import { RotateButton } from './rotate-button';
 
 /** What an operator may do with an endpoint; making, changing and deleting it are its partner's. */
@@ -43,6 +43,7 @@ export function EndpointActions({ endpoint, onDone }: { endpoint: ConsoleEndpoin
         />
       )}
       <RecoverButton endpoint={endpoint} onDone={onDone} />
+      <ReplayButton endpoint={endpoint} onDone={onDone} />
       <RotateButton endpoint={endpoint} onDone={onDone} />
     </>
   );
