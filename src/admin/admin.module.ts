@@ -42,6 +42,7 @@ import { ConsoleAppsService } from './keys/console-apps.service.js';
 import { ConsoleKeysService } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { CalendarService } from './overview/calendar.service.js';
+import { CalendarPasts } from './overview/calendar-past.js';
 import { ChartsService } from './overview/charts.service.js';
 import { ComparisonService } from './overview/comparison.service.js';
 import { OverviewController } from './overview/overview.controller.js';
@@ -137,6 +138,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ChartsService,
     ComparisonService,
     OverviewService,
+    CalendarPasts,
     CalendarService,
     SearchService,
     KeptKinds,

@@ -55,7 +55,8 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
   });
   const shown = held ?? query.data;
   const lines = shown?.lines;
-  const narrowed = attempt !== undefined || level !== undefined || stated.lq !== undefined || 'cursor' in place || before !== undefined;
+  const narrowed =
+    attempt !== undefined || level !== undefined || stated.lq !== undefined || 'cursor' in place || before !== undefined;
   const none = shown?.before ? 'task.logsNoneYet' : narrowed ? 'task.logsNone' : 'task.logsNothing';
   return (
     <section className="stack" aria-label={t('task.logs')}>
