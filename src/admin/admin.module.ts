@@ -46,6 +46,7 @@ import { KeysController } from './keys/keys.controller.js';
 import { RejectedRequestsController } from './keys/rejected-requests.controller.js';
 import { RejectedRequestsService } from './keys/rejected-requests.service.js';
 import { CalendarService } from './overview/calendar.service.js';
+import { CalendarPasts } from './overview/calendar-past.js';
 import { ChartsService } from './overview/charts.service.js';
 import { ComparisonService } from './overview/comparison.service.js';
 import { OverviewController } from './overview/overview.controller.js';
@@ -147,6 +148,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ChartsService,
     ComparisonService,
     OverviewService,
+    CalendarPasts,
     CalendarService,
     SearchService,
     KeptKinds,

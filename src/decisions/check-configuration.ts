@@ -8,7 +8,7 @@ import {
   type ImportError,
   upstreamPlace,
 } from './configuration-file.js';
-import { readSource } from './configuration-source.js';
+import { type ConfigurationSource, readJson } from './configuration-source.js';
 import { isObject } from './field-rules.js';
 import type { JobDefinition } from './job-definition.js';
 import { placeOf } from './json-places.js';
@@ -29,9 +29,16 @@ export interface CheckedConfiguration {
   located: (error: FieldError) => ImportError;
 }
 
-/** Reads the text of a configuration file, JSON or YAML, by the rules of single objects. States every rule that is broken, with its line. Pure. */
-export function checkConfiguration(text: string, defaultTimeZone: string): CheckedConfiguration {
-  const source = readSource(text);
+/**
+ * Reads the text of a configuration file by the rules of single objects. States every rule that is broken, with its line. JSON
+ * unless another reader is given. Pure.
+ */
+export function checkConfiguration(
+  text: string,
+  defaultTimeZone: string,
+  read: (text: string) => ConfigurationSource = readJson,
+): CheckedConfiguration {
+  const source = read(text);
   if ('broken' in source) return { groups: [], jobs: [], errors: [source.broken], located: (each) => ({ ...each, ...NOWHERE }) };
   const { file, places } = source;
   const located = (error: FieldError): ImportError => ({ ...error, ...(placeOf(places, error.pointer) ?? NOWHERE) });

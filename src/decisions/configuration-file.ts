@@ -1,5 +1,4 @@
 import type { Routing } from '@evenkeel/sdk/contract';
-import { stringify } from 'yaml';
 import type { GroupPolicies } from './policies.js';
 import type { JobDefinitionView } from './stated-job.js';
 
@@ -58,31 +57,10 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** The file as text: the same objects give the same bytes, whatever the order they were made in. */
 export const configurationText = (groups: readonly ExportedGroup[], jobs: readonly ExportedJob[]): string =>
-  `${JSON.stringify(inOrder(groups, jobs), null, 2)}\n`;
+  `${JSON.stringify(inFileOrder(groups, jobs), null, 2)}\n`;
 
-/**
- * The same file as YAML 1.2, in pieces: writing one takes many times as long as writing JSON, so whoever asks can let others go on
- * between them. No line is folded; what would read as anything but a text is quoted.
- */
-export function* configurationYaml(groups: readonly ExportedGroup[], jobs: readonly ExportedJob[]): Generator<string> {
-  const { schema, schemaVersion, ...lists } = inOrder(groups, jobs);
-  yield stringify({ schema, schemaVersion }, YAML);
-  for (const [name, items] of Object.entries(lists)) {
-    if (items.length === 0) yield `${name}: []\n`;
-    else yield `${name}:\n`;
-    for (const item of items) yield stringify([item], YAML).replaceAll(/^|\n(?!$)/g, '$&  ');
-  }
-}
-const YAML = {
-  lineWidth: 0,
-  doubleQuotedAsJSON: true,
-  blockQuote: false,
-  singleQuote: false,
-  schema: 'core',
-  aliasDuplicateObjects: false,
-} as const;
-
-function inOrder(groups: readonly ExportedGroup[], jobs: readonly ExportedJob[]): ConfigurationFile {
+/** Groups and jobs by their keys, members in one order. */
+export function inFileOrder(groups: readonly ExportedGroup[], jobs: readonly ExportedJob[]): ConfigurationFile {
   return {
     schema: CONFIGURATION_SCHEMA,
     schemaVersion: CONFIGURATION_VERSION,

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { type CheckedConfiguration, type CheckedJob, checkConfiguration } from '../decisions/check-configuration.js';
 import {
   configurationText,
-  configurationYaml,
   differences,
   type ExportedGroup,
   type ExportedJob,
@@ -13,6 +12,7 @@ import {
   type OnConflict,
   upstreamName,
 } from '../decisions/configuration-file.js';
+import { isYaml } from '../decisions/configuration-source.js';
 import { circleThrough } from '../decisions/dependency-graph.js';
 import { type MappableNames, mapConfiguration, type NameMap, namesOf } from '../decisions/map-configuration.js';
 import { actionOf, type Existing, type NamedJob, planJob, renameConflicts, unrenamed } from '../decisions/plan-import.js';
@@ -93,6 +93,7 @@ export class ConfigurationService {
     const exported = shown.map((job) => job.exported);
     if (format === 'json') return configurationText(views, exported);
     const pieces: string[] = [];
+    const { configurationYaml } = await import('../decisions/configuration-yaml.js');
     for (const piece of configurationYaml(views, exported)) {
       // Writing much must not keep the dispatcher of this node waiting.
       if (pieces.push(piece) % YAML_AT_ONCE === 0) await new Promise(setImmediate);
@@ -101,7 +102,8 @@ export class ConfigurationService {
   }
 
   async import(request: ImportRequest): Promise<ImportOutcome> {
-    const read = checkConfiguration(request.text, this.config.defaultTimezone);
+    const reader = isYaml(request.text) ? (await import('../decisions/configuration-yaml.js')).readYaml : undefined;
+    const read = checkConfiguration(request.text, this.config.defaultTimezone, reader);
     const checked = mapConfiguration(read, request.names ?? {}, (key) => this.groups.byKey(key) !== undefined);
     const names = namesOf(read);
     const known = await this.houseJobs();

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { checkConfiguration } from '../../src/decisions/check-configuration.js';
 import {
   configurationText,
-  configurationYaml,
   differences,
   type ExportedJob,
   upstreamName,
   upstreamPlace,
 } from '../../src/decisions/configuration-file.js';
-import { readSource } from '../../src/decisions/configuration-source.js';
+import { configurationYaml, readYaml } from '../../src/decisions/configuration-yaml.js';
 import { jsonFault } from '../../src/decisions/json-fault.js';
 import { placeAt, placeOf, placesOfJson } from '../../src/decisions/json-places.js';
 import { mapConfiguration, type NameMap, namesOf } from '../../src/decisions/map-configuration.js';
@@ -148,7 +147,7 @@ describe('a configuration as YAML', () => {
         (handler, tag, metadata) => {
           const jobs = [job('a', { handler, tags: [tag, tag], metadata: { [tag]: metadata } as never }), job('b')];
           const text = yaml(jobs);
-          const read = readSource(text);
+          const read = readYaml(text);
           if ('broken' in read) throw new Error(`${read.broken.message}: ${text}`);
           expect(read.file).toEqual(JSON.parse(configurationText([group], jobs)));
         },
@@ -160,7 +159,7 @@ describe('a configuration as YAML', () => {
 
   it('is read with the place of what is wrong in it', () => {
     const text = yaml([job('a'), job('b')]).replace('handler: h', 'handler: 7');
-    const checked = checkConfiguration(text, 'UTC');
+    const checked = checkConfiguration(text, 'UTC', readYaml);
     const at = text.indexOf('handler: 7');
     expect(checked.errors).toMatchObject([
       {
@@ -187,7 +186,7 @@ describe('a configuration as YAML', () => {
     ],
     ['a deep well', `a: ${'['.repeat(100_000)}`, 1],
   ])('is refused as %s, with the line', (_, text, line) => {
-    expect(checkConfiguration(text, 'UTC').errors).toMatchObject([{ pointer: '', code: 'bad_format', line }]);
+    expect(checkConfiguration(text, 'UTC', readYaml).errors).toMatchObject([{ pointer: '', code: 'bad_format', line }]);
   });
 });
 

@@ -11,7 +11,8 @@ import type { BulkKind } from '../contract/bulk.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { JobChangesService } from '../jobs/job-changes.service.js';
 import { TaskChangesService } from '../tasks/task-changes.service.js';
-import type { TaskSearch } from '../tasks/task-search.js';
+import { LATE_MS } from '../tasks/task-filters.js';
+import { type TaskSearch, WAITING_STATES } from '../tasks/task-search.js';
 import { COUNTED, TaskSearchStore } from '../tasks/task-search.store.js';
 import type { Author } from '../trail.js';
 import type { FrozenFilter } from './bulk.store.js';
@@ -125,10 +126,11 @@ export class BulkActions {
   private async taskSearch(kind: TaskKind, filter: FrozenFilter): Promise<TaskSearch> {
     const stated = (filter.state as (typeof TASK_STATES)[number][] | undefined) ?? TASKS_THAT_FIT[kind];
     const frozenAt = Date.parse(filter.frozenAt);
+    const isMeant = (state: TaskState) => stated.includes(state) && (!filter.late || WAITING_STATES.includes(STATE_CODE[state]));
     const to = Math.min(frozenAt + 1, filter.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(filter.to));
     return {
       groupIds: this.groupIds(filter),
-      states: TASKS_THAT_FIT[kind].filter((state) => stated.includes(state)).map((state) => STATE_CODE[state]),
+      states: TASKS_THAT_FIT[kind].filter(isMeant).map((state) => STATE_CODE[state]),
       ids: filter.ids,
       jobId: filter.job,
       appId: await this.appId(filter),
@@ -137,6 +139,10 @@ export class BulkActions {
       workerId: filter.worker,
       clientRequestId: filter.clientRequestId,
       flowId: filter.flowId,
+      parentId: filter.parentId,
+      trigger: filter.trigger,
+      dueBefore: filter.late ? frozenAt - LATE_MS : undefined,
+      endedFrom: filter.endedFrom === undefined ? undefined : Date.parse(filter.endedFrom),
       endedBefore: kind === 'tasks.retry' ? frozenAt + 1 : undefined,
       fromId: filter.from === undefined ? undefined : firstIdAt('task', Date.parse(filter.from)),
       toId: firstIdAt('task', to),

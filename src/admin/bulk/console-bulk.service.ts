@@ -34,6 +34,7 @@ import {
   REASON_ONLY,
   words,
 } from '../request-parts.js';
+import { TRIGGERS } from '../tasks/task-filters.js';
 import { authorOf, Trail } from '../trail.js';
 import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.js';
 import { BULK_PERMISSIONS, BulkActions } from './bulk-actions.js';
@@ -52,6 +53,12 @@ const FILTER = rules({
   worker: anyText(64),
   clientRequestId: anyText(64),
   flowId: anyText(31),
+  parentId: anyText(31),
+  trigger: oneOf(TRIGGERS),
+  late: (value, pointer, findings) => {
+    if (value !== true) findings.add(pointer, 'not_allowed', 'must be true, or absent');
+  },
+  endedFrom: instantRule,
   from: instantRule,
   to: instantRule,
   owner: anyText(128),
@@ -71,7 +78,18 @@ const itemCursor = {
   rule: 'must be a nextCursor',
 };
 /** Members that only one of the two kinds of objects has: ignoring one would act on more than was meant. */
-const ONLY_TASKS = ['job', 'worker', 'clientRequestId', 'flowId', 'from', 'to'] as const;
+const ONLY_TASKS = [
+  'job',
+  'worker',
+  'clientRequestId',
+  'flowId',
+  'parentId',
+  'trigger',
+  'late',
+  'endedFrom',
+  'from',
+  'to',
+] as const;
 const ONLY_JOBS = ['owner', 'tag', 'q'] as const;
 
 /** One action on everything a filter finds, as it was at one moment, in the groups where the caller may. */

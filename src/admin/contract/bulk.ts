@@ -1,5 +1,6 @@
 import type { TaskState } from '@evenkeel/sdk/contract';
 import type { CappedCount, Instant, Page } from './page.js';
+import type { TriggerName } from './tasks.js';
 
 /** `tasks.retry` takes what is FAILED, TIMED_OUT or CANCELLED and ended before the freeze; shards are retried with their parent. */
 export type BulkKind = 'tasks.cancel' | 'tasks.retry' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
@@ -14,6 +15,11 @@ export interface BulkFilter {
   worker?: string;
   clientRequestId?: string;
   flowId?: string;
+  parentId?: string;
+  trigger?: TriggerName;
+  /** Those that were late at the freeze. */
+  late?: true;
+  endedFrom?: Instant;
   from?: Instant;
   to?: Instant;
   owner?: string;

@@ -85,8 +85,20 @@ export interface OverviewComparison {
   usual: HourFigures | null;
   regressions: { group: string; kind: 'run_time' | 'start_delay' | 'failures'; now: number; usual: number; count: number }[];
 }
+/** What became of a job's fires of one hour. `missing`: no task was made for them although the job was to fire. */
+export interface CalendarHour {
+  at: Instant;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  skipped: number;
+  unfinished: number;
+  missing: number;
+}
 /** Answer of `GET /api/calendar?from=&to=&group=` (at most 62 days). */
 export interface Calendar {
+  /** Until then it tells what was, from then on what will be. */
+  now: Instant;
   from: Instant;
   to: Instant;
   jobs: {
@@ -97,7 +109,13 @@ export interface Calendar {
     /** Its fires one by one; or, of one that fires more than `denseFrom` times, how many each hour. */
     fires: Instant[] | null;
     hours: { at: Instant; count: number }[] | null;
+    /** Of before `now`: hours in which it fired or should have; null of a job that fires too often to be told. */
+    past: CalendarHour[] | null;
   }[];
+  /** Instants at which many jobs fire at once, the fullest first. */
+  clashes: { at: Instant; jobs: number }[];
+  /** Where clocks are changed in a zone of these jobs: by how many minutes. */
+  clockChanges: { timeZone: string; at: Instant; minutes: number }[];
   denseFrom: number;
   /** More jobs fire than are shown. */
   truncated: boolean;

@@ -179,7 +179,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
     answer: 'OverviewComparison',
     query: ['group'],
   },
-  'GET /api/calendar': { summary: 'When jobs will fire', answer: 'Calendar', query: ['from', 'to', 'group'] },
+  'GET /api/calendar': {
+    summary: 'What became of fires, and when jobs will fire',
+    answer: 'Calendar',
+    query: ['from', 'to', 'group'],
+  },
   'GET /api/search': { summary: 'Find by id, key, name', answer: 'SearchAnswer', query: ['q'] },
   'GET /api/settings': { summary: 'Settings in force', answer: 'SettingsView' },
   'GET /api/system': { summary: 'Nodes, partitions, database', answer: 'SystemView' },

@@ -52,6 +52,13 @@ export interface RecentTaskRow {
   ended_at: number | string | null;
 }
 
+/** What became of a fire of a job. */
+export interface FiredRow {
+  job_id: string;
+  fire_at: number | string;
+  state: number;
+}
+
 /** One of the tasks of a job, with when it was due. */
 export interface JobRunRow extends RecentTaskRow {
   due_at: number | string;
@@ -141,6 +148,18 @@ export class ConsoleJobStore {
     const one = (_: string, i: number) =>
       `SELECT * FROM (SELECT id, job_id, state, created_at, started_at, ended_at FROM tasks WHERE job_id = ? ORDER BY id DESC LIMIT ${each}) AS recent_${i}`;
     return sql.rows<RecentTaskRow>(jobIds.map(one).join(' UNION ALL '), jobIds);
+  }
+
+  /** The tasks of fires of these jobs in [from, to), of each job the earliest, read from its own part of the index. */
+  async fired(sql: Sql, jobIds: readonly string[], from: number, to: number, each: number): Promise<FiredRow[]> {
+    if (jobIds.length === 0) return [];
+    const one = (_: string, i: number) =>
+      `SELECT * FROM (SELECT job_id, fire_at, state FROM tasks WHERE job_id = ? AND fire_at >= ? AND fire_at < ? AND parent_id IS NULL
+       ORDER BY fire_at LIMIT ${each}) AS fired_${i}`;
+    return sql.rows<FiredRow>(
+      jobIds.map(one).join(' UNION ALL '),
+      jobIds.flatMap((id) => [id, from, to]),
+    );
   }
 
   /** Tasks of one job whose ids are in [from, before), newest first. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { clockChange, knownTimeZone } from '../../decisions/schedule/time-zone.js';
 import type { Job } from '../../jobs/job.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -9,6 +10,7 @@ import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
 import { evenFires, firesAhead } from '../jobs/fires-ahead.js';
 import { instantParameter, iso, many, queryOf, shortText } from '../request-parts.js';
+import { CalendarPasts } from './calendar-past.js';
 
 const DAY = 24 * 3_600_000;
 const HOUR = 3_600_000;
@@ -17,10 +19,16 @@ const DENSE = 48;
 const MOST_JOBS = 500;
 /** Fires computed for one answer, over all its jobs; then the rest is left out. */
 const MOST_FIRES = 50_000;
+/** So many jobs at one instant are worth spreading. */
+const CLASH = 10;
+const MOST_CLASHES = 20;
 
 const QUERY = { from: instantParameter, to: instantParameter, group: many(shortText(64)) };
 
-/** When jobs will fire, by the function that fires them; what fires often is condensed to counts by the hour. */
+/**
+ * What became of fires that are over, and when jobs will fire, by the function that fires them; what fires often is condensed to counts
+ * by the hour.
+ */
 @Injectable()
 export class CalendarService {
   constructor(
@@ -28,6 +36,7 @@ export class CalendarService {
     private readonly store: ConsoleJobStore,
     private readonly jobs: ConsoleJobsService,
     private readonly clock: Clock,
+    private readonly pasts: CalendarPasts,
   ) {}
 
   async calendar(request: ConsoleRequest): Promise<Calendar> {
@@ -39,29 +48,76 @@ export class CalendarService {
       ]);
     }
     const groupIds = this.jobs.groupIds(request.caller, 'jobs.view', group);
-    const firing = await this.store.firing(this.dialect.root, groupIds, 0, to, MOST_JOBS + 1);
+    // Whatever will fire again may have fired in a time that is over.
+    const latest = from < now ? Number.MAX_SAFE_INTEGER : to;
+    const firing = await this.store.firing(this.dialect.root, groupIds, 0, latest, MOST_JOBS + 1);
+    const jobs = firing.slice(0, MOST_JOBS);
+    const past = await this.pasts.of(jobs, from, to, now);
+    const ahead = await this.ahead(jobs, Math.max(from, now), to);
+    const shown = jobs.flatMap((job) => {
+      const [fires, was] = [ahead.fires.get(job.id), past.hours.get(job.id)];
+      if (!fires && !was) return [];
+      const names = { id: job.id, key: job.key, group: this.jobs.groupKey(job), timeZone: job.timeZone };
+      return [{ ...names, ...(fires ?? { fires: [], hours: null }), past: from < now ? (was ?? []) : null }];
+    });
+    const zones = [...new Set(shown.map(({ timeZone }) => timeZone))];
+    return {
+      from: iso(from),
+      to: iso(to),
+      now: iso(now),
+      jobs: shown,
+      denseFrom: DENSE,
+      truncated: firing.length > MOST_JOBS || ahead.truncated || past.truncated,
+      clashes: clashesOf([...ahead.fires.values()]),
+      clockChanges: zones.flatMap((timeZone) => clockChangesOf(timeZone, from, to)),
+    };
+  }
+
+  private async ahead(jobs: readonly Job[], from: number, to: number) {
+    const shown = new Map<string, Ahead>();
     let left = MOST_FIRES;
-    let truncated = firing.length > MOST_JOBS;
-    const shown: Calendar['jobs'] = [];
-    for (const job of firing.slice(0, MOST_JOBS)) {
+    let truncated = false;
+    for (const job of jobs) {
+      if (to <= from || left <= 0) break;
       // Long computing must not keep the dispatcher of this node waiting.
       await new Promise(setImmediate);
       const even = evenHours(job, from, to);
       if (even) {
-        if (even.length > 0) shown.push({ ...namesOf(job, this.jobs.groupKey(job)), fires: null, hours: even });
+        if (even.length > 0) shown.set(job.id, { fires: null, hours: even });
         continue;
       }
       const { fires, cut } = await firesAhead(job, from, to, left);
       left -= fires.length;
       truncated ||= cut;
-      if (fires.length > 0) shown.push(entryOf(job, this.jobs.groupKey(job), fires));
-      if (left <= 0) break;
+      if (fires.length > 0) shown.set(job.id, aheadOf(fires));
     }
-    return { from: iso(from), to: iso(to), jobs: shown, denseFrom: DENSE, truncated: truncated || left <= 0 };
+    return { fires: shown, truncated: truncated || left <= 0 };
   }
 }
 
-const namesOf = ({ id, key, timeZone }: Job, group: string) => ({ id, key, group, timeZone });
+type Ahead = Pick<Calendar['jobs'][number], 'fires' | 'hours'>;
+
+/** Of the fires that are told one by one. */
+function clashesOf(all: readonly Ahead[]): Calendar['clashes'] {
+  const jobs = new Map<string, number>();
+  for (const { fires } of all) for (const at of fires ?? []) jobs.set(at, (jobs.get(at) ?? 0) + 1);
+  return [...jobs]
+    .filter(([, count]) => count >= CLASH)
+    .sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
+    .slice(0, MOST_CLASHES)
+    .map(([at, count]) => ({ at, jobs: count }));
+}
+
+function clockChangesOf(zone: string, from: number, to: number): Calendar['clockChanges'] {
+  const timeZone = knownTimeZone(zone);
+  const changes: Calendar['clockChanges'] = [];
+  if (timeZone === null) return changes;
+  for (let at = from; at < to; at += DAY) {
+    const change = clockChange(timeZone, at, Math.min(at + DAY, to));
+    if (change) changes.push({ timeZone, at: iso(change.at), minutes: (change.after - change.before) / 60_000 });
+  }
+  return changes;
+}
 
 /** How often a job fires in each hour that fires at even distances, by arithmetic; null for any other, and for one that fires rarely. */
 function evenHours(job: Job, from: number, to: number): { at: string; count: number }[] | null {
@@ -75,13 +131,12 @@ function evenHours(job: Job, from: number, to: number): { at: string; count: num
   return hours;
 }
 
-function entryOf(job: Job, group: string, fires: readonly number[]): Calendar['jobs'][number] {
-  const names = namesOf(job, group);
-  if (fires.length <= DENSE) return { ...names, fires: fires.map(iso), hours: null };
+function aheadOf(fires: readonly number[]): Ahead {
+  if (fires.length <= DENSE) return { fires: fires.map(iso), hours: null };
   const hours = new Map<number, number>();
   for (const at of fires) {
     const hour = Math.floor(at / HOUR) * HOUR;
     hours.set(hour, (hours.get(hour) ?? 0) + 1);
   }
-  return { ...names, fires: null, hours: [...hours].map(([at, count]) => ({ at: iso(at), count })) };
+  return { fires: null, hours: [...hours].map(([at, count]) => ({ at: iso(at), count })) };
 }

@@ -53,6 +53,27 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     expect(log.filter(({ action }: { action: string }) => action === 'bulk.started')).toHaveLength(1);
   });
 
+  it('acts on no more than a list of the same filters shows, whichever filter it is', async () => {
+    const [first] = seeded as [SeededTask];
+    const shown = async (query: string) => (await admin.get(`/api/tasks/counts?${query}`)).json.total.count;
+    const meant = async (filter: object) =>
+      (await admin.post('/api/bulk/preview', { kind: 'tasks.cancel', filter })).json.eligible.count;
+    const all = await meant({ state: ['PENDING'] });
+    expect(all).toBeGreaterThan(1);
+    const ended = new Date(Date.now() - 3_600_000).toISOString();
+    for (const [filter, query] of [
+      [{ trigger: 'manual' }, 'trigger=manual'],
+      [{ trigger: 'api' }, 'trigger=api'],
+      [{ parentId: first.id }, `parentId=${first.id}`],
+      [{ flowId: first.id }, `flowId=${first.id}`],
+      [{ late: true }, 'late=true'],
+      [{ endedFrom: ended }, `endedFrom=${ended}`],
+    ] as const)
+      expect([filter, await meant({ state: ['PENDING'], ...filter })]).toEqual([filter, await shown(`state=PENDING&${query}`)]);
+    const wrong = await admin.post('/api/bulk/preview', { kind: 'jobs.pause', filter: { trigger: 'api', late: false } });
+    expect(wrong.json.errors).toMatchObject([{ pointer: '/filter/late' }]);
+  });
+
   it('acts on nothing twice when a node died between acting and counting', async () => {
     const fits = seeded.filter(({ state }) => state === 'RETRYING').map(({ id }) => id);
     const id = (await admin.post('/api/bulk', { kind: 'tasks.cancel', filter: { state: ['RETRYING'] }, reason: 'r' })).json.id;

@@ -1,4 +1,6 @@
 import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
+import { STATE_CODE } from '../../../src/decisions/state-codes.js';
+import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -67,6 +69,57 @@ describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {
     expect((await admin.get('/api/calendar?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z')).json.errors[0].pointer).toBe(
       '/query/to',
     );
+  });
+
+  it('tells in the calendar what became of fires, and which have no task', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const made = await admin.post('/api/jobs', {
+      key: 'kept-time',
+      group: 'own',
+      handler: 'noop',
+      schedule: { kind: 'cron', expression: '0 * * * *', timeZone: 'America/New_York' },
+    });
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const fires = [5, 4, 3, 2].map((ago) => hour - ago * 3_600_000);
+    await root.run('UPDATE jobs SET created_at = ?, updated_at = ? WHERE id = ?', [
+      (fires[0] as number) - 1_000,
+      (fires[0] as number) - 1_000,
+      made.json.id,
+    ]);
+    for (const [n, state] of [STATE_CODE.SUCCEEDED, STATE_CODE.FAILED].entries())
+      await root.run("UPDATE tasks SET job_id = ?, fire_at = ?, shard_index = -1, backfill_key = '', state = ? WHERE id = ?", [
+        made.json.id,
+        fires[n],
+        state,
+        seeded[n]?.id,
+      ]);
+    const at = (ms: number) => new Date(ms).toISOString();
+    const calendar = async (to = hour - 3_600_000) =>
+      (await admin.get(`/api/calendar?from=${at(fires[0] as number)}&to=${at(to)}`)).json;
+    const past = async () => (await calendar()).jobs.find(({ key }: { key: string }) => key === 'kept-time').past;
+    expect(await past()).toMatchObject([
+      { at: at(fires[0] as number), succeeded: 1, failed: 0, missing: 0 },
+      { at: at(fires[1] as number), succeeded: 0, failed: 1, missing: 0 },
+      { missing: 1 },
+      { missing: 1 },
+    ]);
+    await admin.post(`/api/jobs/${made.json.id}/pause`);
+    await admin.post(`/api/jobs/${made.json.id}/resume`);
+    expect(await past()).toHaveLength(2);
+    const spring = (await admin.get('/api/calendar?from=2027-03-14T00:00:00Z&to=2027-03-15T00:00:00Z')).json;
+    expect(spring.clockChanges).toEqual([{ timeZone: 'America/New_York', at: '2027-03-14T07:00:00.000Z', minutes: 60 }]);
+    expect(spring.clashes).toEqual([]);
+    for (let n = 0; n < 10; n++)
+      await admin.post('/api/jobs', {
+        key: `midnight-${n}`,
+        group: 'own',
+        handler: 'noop',
+        schedule: { kind: 'cron', expression: '0 0 * * *', timeZone: 'UTC' },
+      });
+    const later = (await admin.get('/api/calendar?from=2027-06-01T00:00:00Z&to=2027-06-01T06:00:00Z')).json;
+    expect(later.clashes).toEqual([{ at: '2027-06-01T00:00:00.000Z', jobs: expect.any(Number) }]);
+    expect(later.clashes[0].jobs).toBeGreaterThanOrEqual(10);
+    expect(later.jobs.every(({ past }: { past: unknown }) => past === null)).toBe(true);
   });
 
   it('finds by id, key, request id and name', async () => {

@@ -58,7 +58,9 @@ export function SelectionBar({
   );
 }
 
-function filterOf({ since, from, to, state, group, job, handler, app, worker, clientRequestId }: TaskSearch): BulkFilter {
+/** Every filter of the list: a bulk action that left one out would act on more than is listed. */
+function filterOf({ since, from, to, after: _, size: __, peek: ___, by: ____, sort: _____, ...filters }: TaskSearch): BulkFilter {
+  const { late, ...others } = filters;
   const start = from ?? (to === undefined ? windowStart(since ?? DEFAULT_WINDOW) : undefined);
-  return { state, group, job, handler, app, worker, clientRequestId, from: start, to };
+  return { ...others, ...(late ? { late } : {}), from: start, to };
 }

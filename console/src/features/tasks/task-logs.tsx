@@ -55,6 +55,9 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
   });
   const shown = held ?? query.data;
   const lines = shown?.lines;
+  const narrowed =
+    attempt !== undefined || level !== undefined || stated.lq !== undefined || 'cursor' in place || before !== undefined;
+  const none = shown?.before ? 'task.logsNoneYet' : narrowed ? 'task.logsNone' : 'task.logsNothing';
   return (
     <section className="stack" aria-label={t('task.logs')}>
       <div className="row">
@@ -105,7 +108,7 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
         {(before !== undefined || stated.line !== undefined) && <Button onClick={() => go({})}>{t('task.logsNewest')}</Button>}
       </div>
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
-      {lines?.length === 0 && <Empty text={t(shown?.before ? 'task.logsNoneYet' : 'task.logsNone')} />}
+      {lines?.length === 0 && <Empty text={t(none)} />}
       {lines && lines.length > 0 && <Lines lines={lines} chosen={stated.line} search={stated} wrap={stated.wrap === undefined} />}
     </section>
   );
