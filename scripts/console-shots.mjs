@@ -132,7 +132,7 @@ function receive(request, response) {
 }
 
 /** As a partner calls: signed by its key. */
-async function asPartner(url, { key, secret }, target, content) {
+async function asPartner(url, { key, secret }, target, content, mistake = {}) {
   const body = JSON.stringify(content);
   const parts = {
     accessKey: key.accessKey,
@@ -142,7 +142,7 @@ async function asPartner(url, { key, secret }, target, content) {
   };
   const response = await fetch(url + target, {
     method: 'POST',
-    headers: { ...signedHeaders({ ...parts, target, body }, secret), 'content-type': 'application/json' },
+    headers: { ...signedHeaders({ ...parts, target, body, ...mistake }, secret), 'content-type': 'application/json' },
     body,
   });
   if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
@@ -234,6 +234,14 @@ async function seed(centre, url) {
   await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
   await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
   const callbacks = await seedCallbacks(centre, url, app, partner);
+  await asPartner(url, partner, '/openapi/v1/tasks', { handler: 'echo' }, { method: 'post' }).catch(() => {}); // As a mistaken partner signs.
+  await asPartner(url, partner, '/openapi/v1/tasks', { handler: 'echo' }, { timestamp: '1700000000' }).catch(() => {});
+  const stranger = { key: { accessKey: 'ak_live_0000000000000000000a' }, secret: 'of nobody' };
+  await asPartner(url, stranger, '/openapi/v1/tasks', { handler: 'echo' }).catch(() => {});
+  const rotating = await centre.post('apps', { name: 'rotating', defaultGroup: 'pay', groups: ['pay'] });
+  const old = await centre.post('keys', { kind: 'partner', app: rotating.id, label: 'yearly' });
+  await centre.post(`keys/${old.key.accessKey}/rotate`, { overlapSeconds: 86_400 });
+  await asPartner(url, old, '/openapi/v1/tasks', { handler: 'echo' });
   await delay(14_000);
   await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
   const day = 86_400_000;
@@ -248,6 +256,7 @@ async function seed(centre, url) {
   const task = async (query) => (await centre.get(`tasks?${query}`)).items[0]?.id ?? lost.taskId;
   const chained = await task(`job=${night.id}&state=SUCCEEDED`);
   const failed = await task(`job=${broken.id}&state=FAILED`);
+  const rejected = (await centre.get(`rejected-requests?app=${app.id}`)).items;
   const pages = {
     overview: 'overview',
     'overview-table': 'overview?range=6h',
@@ -282,7 +291,11 @@ async function seed(centre, url) {
     group: 'groups/held',
     keys: 'keys',
     key: `keys/${partner.key.accessKey}`,
+    'key-rotating': `keys/${old.key.accessKey}`,
+    'keys-rejected': `keys/rejected?app=${app.id}`,
+    'keys-unknown': 'keys/rejected',
     tester: 'keys/tester',
+    'tester-loaded': `keys/tester?rejected=${rejected.find(({ code }) => code === 'auth_failed')?.id}`,
     graph: 'graph',
     'graph-card': `graph?job=${books.id}`,
     'graph-focus': `graph?focus=${chain.id}&depth=1`,

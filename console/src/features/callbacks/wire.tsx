@@ -11,7 +11,7 @@ export function Wire({ attempt, bodyText }: { attempt: Attempt; bodyText: string
   const t = useT();
   const { wire, attempt: n } = attempt;
   return (
-    <section className="panel stack" aria-label={t('callbacks.wire', { n })}>
+    <section className="panel stack wire-panel" aria-label={t('callbacks.wire', { n })}>
       <h2>{t('callbacks.wire', { n })}</h2>
       {wire === null ? (
         <span className="secondary">{t('callbacks.wireUnkept')}</span>

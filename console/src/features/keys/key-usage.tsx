@@ -10,7 +10,7 @@ export function LastUsed({ apiKey }: { apiKey: Pick<KeyView, 'lastUsedAt' | 'las
     <span className="row" style={{ gap: 4 }}>
       <Instant at={lastUsedAt} />
       {lastUsedAddress && <span className="mono">{lastUsedAddress}</span>}
-      {lastUsedEndpoint && <code className="secondary">{lastUsedEndpoint}</code>}
+      {lastUsedEndpoint && <code className="secondary key-line">{lastUsedEndpoint}</code>}
     </span>
   );
 }
@@ -22,8 +22,9 @@ export function RequestsOfDay({ lastDay }: Pick<KeyView, 'lastDay'>) {
   const { requests, failed } = lastDay;
   const share = failed / requests;
   return (
-    <span>
-      {requests.toLocaleString()}{' '}
+    <span className="key-line">
+      {requests.toLocaleString()}
+      {' · '}
       <span className={share >= 0.5 ? 'state-failed' : share >= 0.05 ? 'state-late' : 'secondary'}>
         {t('keys.failedShare', { share: `${Math.ceil(share * 1_000) / 10} %` })}
       </span>

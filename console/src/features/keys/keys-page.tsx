@@ -17,6 +17,7 @@ import { AppDialog } from './app-dialog';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyState } from './key-state';
 import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
+import './tester.css';
 
 /** Partners, and the key pairs of partners and workers. A secret is seen once, when its key is made. */
 export function KeysPage() {
@@ -47,7 +48,7 @@ export function KeysPage() {
       ),
     },
     { key: 'label', title: t('keys.label'), cell: ({ label }) => <bdi>{label}</bdi> },
-    { key: 'kind', title: t('keys.kind'), cell: ({ kind }) => t(`keys.kind.${kind}`) },
+    { key: 'kind', title: t('keys.kind'), cell: ({ kind }) => <span className="key-line">{t(`keys.kind.${kind}`)}</span> },
     { key: 'owner', title: t('keys.owner'), cell: ({ app: owner, groups }) => <bdi>{owner?.name ?? groups.join(', ')}</bdi> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
     { key: 'last4', title: t('keys.last4'), cell: ({ last4 }) => <span className="mono">…{last4}</span> },
@@ -66,7 +67,9 @@ export function KeysPage() {
       title: t('keys.limits'),
       cell: ({ app: owner }) => {
         const limits = apps.data?.items.find(({ id }) => id === owner?.id)?.limits;
-        return limits ? t('keys.limitsText', { requests: limits.requestsPerSecond, tasks: limits.tasksPerSecond }) : '–';
+        if (!limits) return '–';
+        const { requestsPerSecond: requests, tasksPerSecond: tasks } = limits;
+        return <span className="key-line">{t('keys.limitsText', { requests, tasks })}</span>;
       },
     },
     { key: 'by', title: t('keys.createdBy'), cell: ({ createdBy }) => <bdi>{createdBy ?? '–'}</bdi> },
