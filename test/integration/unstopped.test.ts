@@ -137,7 +137,8 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
     );
     named = [`${first}:${lease}`];
     await tasks.retry(null, first, 'user:anna');
-    const others = [await w.world.submit({ handler: 'held-up' }), await w.world.submit({ handler: 'held-up' })];
+    const other = { handler: 'held-up', priority: 8 };
+    const others = [await w.world.submit(other), await w.world.submit(other)];
     expect((await w.world.find(first)).state).toBe('PENDING');
     const worker = { workerId: 'w1', incarnation: 'I1' };
     const figures = { active: 0, queued: 0, available: 10, slots: 10, avgCostMs: 0, cpuIdlePercent: 100, warmth: 1, weight: 100 };
@@ -162,7 +163,7 @@ describe.each(ADAPTERS)('an attempt that does not stop (%s)', (adapter) => {
       started.push(...orders.flatMap((order) => order.tasks.map(({ id }) => id)));
       w.clock.pass(1_000);
     }
-    expect(started).toEqual(others);
+    expect(started.sort()).toEqual(others.sort());
     named = [];
     await unstopped.sweep();
     const { orders } = await claiming.claim(slow);
