@@ -23,7 +23,8 @@ export function HourCell({ fires, most, span, jobId }: { fires: HourFires; most:
   const strength = count === 0 ? 0 : 0.15 + 0.85 * Math.sqrt(count / most);
   const said = [
     span.when,
-    t(ahead > 0 && !span.isOver ? 'calendar.fires' : 'calendar.fired', { n: count }),
+    ...(count > ahead ? [t('calendar.fired', { n: count - ahead })] : []),
+    ...(ahead > 0 ? [t('calendar.fires', { n: ahead })] : []),
     ...(failed > 0 ? [t('calendar.failed', { n: failed })] : []),
     ...(missing > 0 ? [t('calendar.missing', { n: missing })] : []),
   ].join(' · ');
