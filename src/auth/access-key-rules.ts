@@ -4,6 +4,15 @@ import { addressList } from './loaded-key.js';
 /** Enough to rotate: the next beside the present one. */
 export const ACTIVE_KEYS_PER_APP = 2;
 
+export const PARTNER_SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'jobs:read',
+  'jobs:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
+
 export type NewAccessKey = {
   label: string;
   expiresAt?: number;
@@ -33,15 +42,11 @@ export interface AccessKeyChange {
   expiresAt?: number | null;
 }
 /** Throws AppError `validation_failed` naming the field and the rule. */
-export function checkKeyRules(
-  kind: 'partner' | 'worker',
-  partnerScopes: readonly string[],
-  { scopes, ipAllow, groups }: AccessKeyChange,
-): void {
+export function checkKeyRules(kind: 'partner' | 'worker', { scopes, ipAllow, groups }: AccessKeyChange): void {
   const refuse = (pointer: string, message: string) => AppError.fields([{ pointer, code: 'not_allowed', message }]);
-  const unknown = scopes?.find((scope) => !partnerScopes.includes(scope));
+  const unknown = scopes?.find((scope) => !PARTNER_SCOPES.some((known) => known === scope));
   if (scopes && kind === 'worker') throw refuse('/scopes', 'a worker key has no scopes');
-  if (unknown !== undefined) throw refuse('/scopes', `${unknown} is none of ${partnerScopes.join(', ')}`);
+  if (unknown !== undefined) throw refuse('/scopes', `${unknown} is none of ${PARTNER_SCOPES.join(', ')}`);
   if (kind === 'worker' && groups === null) throw refuse('/groups', 'a worker key names its groups');
   if (!ipAllow) return;
   try {

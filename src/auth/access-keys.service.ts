@@ -2,7 +2,14 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Clock } from '../platform/clock.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, type Sql, SqlDialect } from '../ports.js';
-import { ACTIVE_KEYS_PER_APP, type AccessKeyChange, checkKeyRules, type NewAccessKey, tooManyKeys } from './access-key-rules.js';
+import {
+  ACTIVE_KEYS_PER_APP,
+  type AccessKeyChange,
+  checkKeyRules,
+  type NewAccessKey,
+  PARTNER_SCOPES,
+  tooManyKeys,
+} from './access-key-rules.js';
 import { type AccessKeyRow, AccessKeysStore } from './access-keys.store.js';
 import { AppsService } from './apps.service.js';
 import { AppsStore } from './apps.store.js';
@@ -13,14 +20,6 @@ import { RejectedRequestStore } from './rejected-request.store.js';
 import { checkKeyring, Keyring, openSecret, SecretBoxError, sealSecret } from './secret-box.js';
 import { SecretRewrapService } from './secret-rewrap.service.js';
 
-export const PARTNER_SCOPES = [
-  'tasks:read',
-  'tasks:write',
-  'jobs:read',
-  'jobs:write',
-  'webhooks:read',
-  'webhooks:write',
-] as const;
 export const KEYS_CHANGED = 'keys.changed';
 const KEPT_EMBEDDED_MS = 500;
 
@@ -126,7 +125,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     const { accessKey, secret } = newKeyPair(spec.kind === 'worker' ? 'worker' : (spec.mode ?? 'live'));
     const appId = spec.kind === 'partner' ? spec.appId : null;
     const traces = secretTraces(secret);
-    checkKeyRules(spec.kind, PARTNER_SCOPES, { ...spec, scopes: spec.kind === 'partner' ? spec.scopes : undefined });
+    checkKeyRules(spec.kind, { ...spec, scopes: spec.kind === 'partner' ? spec.scopes : undefined });
     if (appId !== null) await this.mustHaveRoom(tx, appId);
     await this.store.insert(tx, {
       accessKey,
@@ -201,7 +200,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return this.write(
       accessKey,
       (key) => {
-        checkKeyRules(key.kind, PARTNER_SCOPES, stated);
+        checkKeyRules(key.kind, stated);
         return {
           label: stated.label ?? key.label,
           scopesJson: stated.scopes ? JSON.stringify(stated.scopes) : key.scopesJson,

@@ -9,6 +9,7 @@ import { KeyringModule } from '../keyring.module.js';
 import type { Config } from '../platform/config.js';
 import { WorkerStore } from '../registry/worker.store.js';
 import { ClaimStore } from '../tasks/claim.store.js';
+import { AdminServices } from './admin-services.js';
 
 /** What administration commands need of the house: no loops, no HTTP. Apart from the whole of it, which takes longer to load. */
 @Module({})
@@ -17,7 +18,7 @@ export class AdminModule {
     return {
       module: AdminModule,
       imports: [BackendsModule.forRoot(config, purpose), KeyringModule, AuthModule, JobsModule, CallbackSettingsModule],
-      providers: [WorkerStore, ClaimStore, DrainsService],
+      providers: [WorkerStore, ClaimStore, DrainsService, AdminServices],
     };
   }
 }

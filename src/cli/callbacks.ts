@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { type App, AppsService } from '../auth/apps.service.js';
-import { AuditService } from '../auth/audit.service.js';
-import { CallbackHostsService } from '../callbacks/callback-hosts.service.js';
+import type { App, AppsService } from '../auth/apps.service.js';
 import type { Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
@@ -17,12 +15,12 @@ export function addCallbacksCommand(program: Command): void {
     .option('--none', 'allow no host any more')
     .option('--json', 'print JSON')
     .action((id: string, hosts: string[], flags: { none?: boolean; json?: boolean }) =>
-      withAdmin(async (context) => {
-        const app = await appOf(context.get(AppsService), id);
-        const service = context.get(CallbackHostsService);
+      withAdmin(async (services) => {
+        const app = await appOf(services.apps, id);
+        const service = services.callbackHosts;
         const changes = hosts.length > 0 || flags.none === true;
         const witness: Witness<string[]> = async (tx, before, after) =>
-          void (await context.get(AuditService).write(tx, {
+          void (await services.audit.write(tx, {
             actor: 'command',
             action: 'app.callback_hosts_set',
             object: { type: 'app', id },
@@ -45,11 +43,11 @@ export function addCallbacksCommand(program: Command): void {
     .action((id: string, { grace, json }: { grace: number; json?: boolean }) => {
       if (!Number.isInteger(grace) || grace < 0 || grace > MOST_GRACE_SECONDS)
         throw new CommandError(`--grace takes a whole number from 0 to ${MOST_GRACE_SECONDS}`, EXIT.usage);
-      return withAdmin(async (context) => {
-        const app = await appOf(context.get(AppsService), id);
-        const secret = await context.get(CallbackHostsService).rotateSecret(app.id, grace * 1000, async (tx) => {
+      return withAdmin(async (services) => {
+        const app = await appOf(services.apps, id);
+        const secret = await services.callbackHosts.rotateSecret(app.id, grace * 1000, async (tx) => {
           const what = { action: 'app.callback_secret_rotated', object: { type: 'app', id }, after: { graceSeconds: grace } };
-          await context.get(AuditService).write(tx, { actor: 'command', ...what });
+          await services.audit.write(tx, { actor: 'command', ...what });
         });
         print(json, { app: id, secret }, [`New secret of ${id}, shown this once: ${secret}`]);
       });

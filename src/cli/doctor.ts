@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { AccessKeysService } from '../auth/access-keys.service.js';
-import { openBackends } from '../backends/backends.js';
-import { pendingMigrations } from '../backends/migrate.js';
+import type { Backends } from '../backends/backends.js';
 import { type Config, loadConfig } from '../platform/config.js';
 import { withAdmin } from './admin-context.js';
 import { EXIT, print } from './output.js';
@@ -45,6 +43,7 @@ async function examine(config: Config): Promise<Finding[]> {
         },
   ];
   try {
+    const { openBackends } = await import('../backends/backends.js');
     const backends = await openBackends(config, 'migrate');
     try {
       const before = Date.now();
@@ -79,7 +78,7 @@ async function examine(config: Config): Promise<Finding[]> {
 
 async function examineSecrets(): Promise<Finding> {
   try {
-    const [owner] = await withAdmin((context) => context.get(AccessKeysService).checkStoredSecrets());
+    const [owner] = await withAdmin((services) => services.keys.checkStoredSecrets());
     if (owner)
       return {
         check: 'secrets',
@@ -98,7 +97,8 @@ async function examineSecrets(): Promise<Finding> {
   }
 }
 
-async function examineSchema({ dataSource, dialect }: Awaited<ReturnType<typeof openBackends>>): Promise<Finding[]> {
+async function examineSchema({ dataSource, dialect }: Backends): Promise<Finding[]> {
+  const { pendingMigrations } = await import('../backends/migrate.js');
   const pending = await pendingMigrations(dataSource);
   if (pending.length > 0)
     return [{ check: 'migrations', state: 'failed', detail: `${pending.length} pending`, hint: 'run `npx evenkeel migrate`' }];

@@ -1,7 +1,6 @@
 import type { Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import type { Group, GroupSettings } from '../jobs/group.js';
-import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
@@ -22,8 +21,8 @@ export function addGroupsCommand(program: Command): void {
     .description('groups with partition, quotas and holds')
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        const service = context.get(GroupsService);
+      withAdmin(async (services) => {
+        const service = services.groups;
         const all = service.all();
         const rows = all.map((group) => [
           group.key,
@@ -37,8 +36,8 @@ export function addGroupsCommand(program: Command): void {
       }),
     );
   withSettings(groups.command('create <key>').description('create a group')).action((key: string, flags: SettingFlags) =>
-    withAdmin(async (context) => {
-      const outcome = await context.get(GroupsService).create(key, settingsOf(flags));
+    withAdmin(async (services) => {
+      const outcome = await services.groups.create(key, settingsOf(flags));
       if (outcome.outcome === 'key_taken')
         throw new CommandError(`there is a group ${key} already`, EXIT.failed, '`evenkeel groups set` changes it');
       show(outcome.group, flags.json);
@@ -47,8 +46,8 @@ export function addGroupsCommand(program: Command): void {
   withSettings(
     groups.command('set <key>').description('change what is stated, on every node at once; creates the group if there is none'),
   ).action((key: string, flags: SettingFlags) =>
-    withAdmin(async (context) => {
-      const service = context.get(GroupsService);
+    withAdmin(async (services) => {
+      const service = services.groups;
       const changes = settingsOf(flags);
       const created = await service.create(key, changes);
       const outcome = created.outcome === 'created' ? created : await service.update(key, null, changes);
@@ -62,14 +61,14 @@ export function addGroupsCommand(program: Command): void {
     .option('--until <instant>', 'end by itself at this RFC 3339 instant')
     .option('--json', 'print JSON')
     .action((key: string, { reason, until, json }: { reason: string; until?: string; json?: boolean }) =>
-      withAdmin(async (context) => show(known(key, await context.get(GroupsService).hold(key, reason, instantOf(until))), json)),
+      withAdmin(async (services) => show(known(key, await services.groups.hold(key, reason, instantOf(until))), json)),
     );
   groups
     .command('release <key>')
     .description('end a hold')
     .option('--json', 'print JSON')
     .action((key: string, { json }: { json?: boolean }) =>
-      withAdmin(async (context) => show(known(key, await context.get(GroupsService).release(key)), json)),
+      withAdmin(async (services) => show(known(key, await services.groups.release(key)), json)),
     );
 }
 

@@ -1,13 +1,12 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { AccessKeysService, type CreatedAccessKey, PARTNER_SCOPES } from '../auth/access-keys.service.js';
+import { PARTNER_SCOPES } from '../auth/access-key-rules.js';
+import type { CreatedAccessKey } from '../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../auth/access-keys.store.js';
 import { DEFAULT_LIMITS } from '../auth/app-limits.js';
-import { type App, AppsService } from '../auth/apps.service.js';
-import { SecretRewrapService } from '../auth/secret-rewrap.service.js';
+import type { App } from '../auth/apps.service.js';
 import { instantMs } from '../decisions/rfc3339.js';
-import { GroupsService } from '../jobs/groups.service.js';
 import { withAdmin } from './admin-context.js';
+import type { AdminServices } from './admin-services.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface Json {
@@ -54,33 +53,33 @@ export function addKeysCommand(program: Command): void {
     .option('--label <text>', 'what the key is for')
     .option('--mode <mode>', 'live, or test for a sandbox', 'live')
     .option('--rate <n>', 'requests and tasks per second of a newly created app', Number)
-    .action((flags: CreateFlags) => withAdmin((context) => create(context, flags)));
-  command('list', 'keys without their secrets').action((flags: Json) => withAdmin((context) => list(context, flags)));
+    .action((flags: CreateFlags) => withAdmin((services) => create(services, flags)));
+  command('list', 'keys without their secrets').action((flags: Json) => withAdmin((services) => list(services, flags)));
   restricted('change <accessKey>', 'change what a key may do; what is not stated stays', '; "any" lifts it')
     .option('--label <text>', 'what the key is for')
-    .action((accessKey: string, flags: ChangeFlags) => withAdmin((context) => change(context, accessKey, flags)));
+    .action((accessKey: string, flags: ChangeFlags) => withAdmin((services) => change(services, accessKey, flags)));
   command('rotate <accessKey>', 'create a second pair for the same app, with the same restrictions').action(
-    (accessKey: string, flags: Json) => withAdmin((context) => rotate(context, accessKey, flags)),
+    (accessKey: string, flags: Json) => withAdmin((services) => rotate(services, accessKey, flags)),
   );
   for (const action of ['disable', 'enable'] as const)
     command(`${action} <accessKey>`, action === 'disable' ? 'refuse the key from now on' : 'accept the key again').action(
-      (accessKey: string, flags: Json) => withAdmin((context) => setState(context, accessKey, action, flags)),
+      (accessKey: string, flags: Json) => withAdmin((services) => setState(services, accessKey, action, flags)),
     );
   command('delete <accessKey>', 'delete a disabled key for good').action((accessKey: string, flags: Json) =>
-    withAdmin((context) => remove(context, accessKey, flags)),
+    withAdmin((services) => remove(services, accessKey, flags)),
   );
   command('rewrap', 'wrap every stored secret with the key EK_KEK_CURRENT names; may be stopped and run again').action(
-    (flags: Json) => withAdmin((context) => rewrap(context, flags)),
+    (flags: Json) => withAdmin((services) => rewrap(services, flags)),
   );
 }
 
-async function create(context: INestApplicationContext, flags: CreateFlags): Promise<void> {
+async function create(services: AdminServices, flags: CreateFlags): Promise<void> {
   if (Boolean(flags.app) === Boolean(flags.worker)) throw new CommandError('say either --app <name> or --worker', EXIT.usage);
   if (flags.mode !== 'live' && flags.mode !== 'test') throw new CommandError('--mode is live or test', EXIT.usage);
-  const groups = context.get(GroupsService);
+  const groups = services.groups;
   const expiresAt = instantOption(flags.expires);
   for (const key of flags.group) await groups.ensure(key);
-  const keys = context.get(AccessKeysService);
+  const keys = services.keys;
   const common = { ipAllow: flags.ip, expiresAt, createdBy: COMMAND };
   if (!flags.app) {
     const pair = await keys.create({ kind: 'worker', groups: flags.group, label: flags.label ?? 'worker', ...common });
@@ -90,7 +89,7 @@ async function create(context: INestApplicationContext, flags: CreateFlags): Pro
       `${NOT_AGAIN} Next: set both, and EVENKEEL_URL, and run: npx evenkeel worker`,
     ]);
   }
-  const app = await appNamed(context, flags.app, flags);
+  const app = await appNamed(services, flags.app, flags);
   const label = flags.label ?? flags.app;
   const pair = await keys.create({
     ...{ kind: 'partner', appId: app.id, label, mode: flags.mode, scopes: flags.scope, groups: flags.grant },
@@ -108,8 +107,8 @@ const pairLines = ({ accessKey, secret }: CreatedAccessKey): string[] => [
   `EVENKEEL_SECRET_KEY=${secret}`,
 ];
 
-async function appNamed(context: INestApplicationContext, name: string, flags: CreateFlags): Promise<App> {
-  const apps = context.get(AppsService);
+async function appNamed(services: AdminServices, name: string, flags: CreateFlags): Promise<App> {
+  const apps = services.apps;
   const existing = (await apps.list()).find((app) => app.name === name);
   if (existing) return existing;
   const { rate } = flags;
@@ -125,9 +124,9 @@ async function appNamed(context: INestApplicationContext, name: string, flags: C
   return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits });
 }
 
-async function list(context: INestApplicationContext, { json }: Json): Promise<void> {
-  const service = context.get(AccessKeysService);
-  const apps = await context.get(AppsService).list();
+async function list(services: AdminServices, { json }: Json): Promise<void> {
+  const service = services.keys;
+  const apps = await services.apps.list();
   const rows = [
     ...(await Promise.all(apps.map(async (app) => (await service.list(app.id)).map((key) => ({ key, owner: app.name }))))).flat(),
     ...(await service.list(null)).map((key) => ({ key, owner: 'workers' })),
@@ -150,24 +149,24 @@ async function list(context: INestApplicationContext, { json }: Json): Promise<v
   );
 }
 
-async function change(context: INestApplicationContext, accessKey: string, flags: ChangeFlags): Promise<void> {
+async function change(services: AdminServices, accessKey: string, flags: ChangeFlags): Promise<void> {
   const lifted = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
   const scopes = flags.scope?.includes('any') ? PARTNER_SCOPES : flags.scope;
-  const found = await context.get(AccessKeysService).change(accessKey, {
+  const found = await services.keys.change(accessKey, {
     ...{ label: flags.label, scopes, ipAllow: lifted(flags.ip), groups: lifted(flags.grant) },
     expiresAt: flags.expires === 'any' ? null : instantOption(flags.expires),
   });
   if (!found) throw noSuchKey(accessKey);
-  await printKey(context, accessKey, flags, `${accessKey} is changed`);
+  await printKey(services, accessKey, flags, `${accessKey} is changed`);
 }
 
-async function rotate(context: INestApplicationContext, accessKey: string, { json }: Json): Promise<void> {
-  const pair = await context.get(AccessKeysService).rotate(accessKey, undefined, undefined, COMMAND);
+async function rotate(services: AdminServices, accessKey: string, { json }: Json): Promise<void> {
+  const pair = await services.keys.rotate(accessKey, undefined, undefined, COMMAND);
   if (!pair) throw noSuchKey(accessKey);
   const names = pair.accessKey.startsWith('wk_')
     ? [`EVENKEEL_WORKER_KEY=${pair.accessKey}`, `EVENKEEL_WORKER_SECRET=${pair.secret}`]
     : pairLines(pair);
-  const expiresAt = (await context.get(AccessKeysService).describe(pair.accessKey))?.expiresAt ?? null;
+  const expiresAt = (await services.keys.describe(pair.accessKey))?.expiresAt ?? null;
   print(json, { ...pair, replaces: accessKey, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }, [
     ...names,
     ...(expiresAt === null
@@ -179,26 +178,21 @@ async function rotate(context: INestApplicationContext, accessKey: string, { jso
   ]);
 }
 
-async function setState(
-  context: INestApplicationContext,
-  accessKey: string,
-  action: 'disable' | 'enable',
-  flags: Json,
-): Promise<void> {
-  if (!(await context.get(AccessKeysService)[action](accessKey))) throw noSuchKey(accessKey);
-  await printKey(context, accessKey, flags, `${accessKey} is ${action}d`);
+async function setState(services: AdminServices, accessKey: string, action: 'disable' | 'enable', flags: Json): Promise<void> {
+  if (!(await services.keys[action](accessKey))) throw noSuchKey(accessKey);
+  await printKey(services, accessKey, flags, `${accessKey} is ${action}d`);
 }
 
-async function remove(context: INestApplicationContext, accessKey: string, { json }: Json): Promise<void> {
-  const outcome = await context.get(AccessKeysService).remove(accessKey);
+async function remove(services: AdminServices, accessKey: string, { json }: Json): Promise<void> {
+  const outcome = await services.keys.remove(accessKey);
   if (outcome === 'not_found') throw noSuchKey(accessKey);
   if (outcome === 'active')
     throw new CommandError(`${accessKey} is active`, EXIT.failed, `\`npx evenkeel keys disable ${accessKey}\` comes first`);
   print(json, { accessKey, deleted: true }, [`${accessKey} is deleted`]);
 }
 
-async function rewrap(context: INestApplicationContext, { json }: Json): Promise<void> {
-  const answer = await context.get(SecretRewrapService).rewrapAll();
+async function rewrap(services: AdminServices, { json }: Json): Promise<void> {
+  const answer = await services.secretRewrap.rewrapAll();
   print(json, answer, [
     `${answer.rewrapped} secrets were wrapped with ${answer.current}`,
     ...answer.failed.map((name) => `${name} does not open with the keys in EK_KEKS and was left as it is`),
@@ -206,8 +200,8 @@ async function rewrap(context: INestApplicationContext, { json }: Json): Promise
   if (answer.failed.length > 0) process.exitCode = EXIT.failed;
 }
 
-async function printKey(context: INestApplicationContext, accessKey: string, { json }: Json, line: string): Promise<void> {
-  const key = await context.get(AccessKeysService).describe(accessKey);
+async function printKey(services: AdminServices, accessKey: string, { json }: Json, line: string): Promise<void> {
+  const key = await services.keys.describe(accessKey);
   print(json, key && shown(key), [line]);
 }
 

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { openBackends } from '../backends/backends.js';
-import { runMigrations } from '../backends/migrate.js';
 import { loadConfig } from '../platform/config.js';
 import { print } from './output.js';
 
@@ -10,6 +8,8 @@ export function addMigrateCommand(program: Command): void {
     .description('bring the database up to date; safe beside running nodes of the previous version')
     .option('--json', 'print JSON')
     .action(async (flags: { json?: boolean }) => {
+      const { openBackends } = await import('../backends/backends.js');
+      const { runMigrations } = await import('../backends/migrate.js');
       const backends = await openBackends(loadConfig(), 'migrate');
       try {
         const done = await runMigrations(backends.dataSource);

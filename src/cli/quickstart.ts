@@ -8,7 +8,6 @@ import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT } from './output.js';
 import { leaveWithParent } from './parent-process.js';
 import { Child } from './quickstart/child.js';
-import { claim } from './quickstart/claim.js';
 import { prepare } from './quickstart/prepare.js';
 import {
   type Credentials,
@@ -34,6 +33,7 @@ export function addQuickstartCommand(program: Command): void {
     .action(async () => {
       leaveWithParent();
       const config = loadEmbeddedConfig();
+      const { claim } = await import('./quickstart/claim.js');
       const lock = await claim(config);
       await run(config).finally(() => lock.release());
       process.exit(EXIT.ok);
@@ -97,7 +97,7 @@ async function bringUp(config: Config, children: Child[], unlessEnded: Step): Pr
 
 async function prepareData(config: Config): Promise<Credentials> {
   const earlier = readCredentials(config.dataDir);
-  const { credentials, notes } = await withAdmin((context) => prepare(context, earlier, config.adminPassword));
+  const { credentials, notes } = await withAdmin((services) => prepare(services, earlier, config.adminPassword));
   keepCredentials(config.dataDir, credentials);
   say(...notes);
   return credentials;

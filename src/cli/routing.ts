@@ -1,7 +1,5 @@
 import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
-import { GroupsService } from '../jobs/groups.service.js';
-import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
@@ -13,9 +11,9 @@ export function addRoutingCommand(program: Command): void {
     .description("the system's strategy and those of groups that have their own")
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        const system = context.get(SystemSettingsService).routing;
-        const own = context.get(GroupsService).all();
+      withAdmin(async (services) => {
+        const system = services.systemSettings.routing;
+        const own = services.groups.all();
         const groups = Object.fromEntries(own.flatMap(({ key, routing: stated }) => (stated ? [[key, stated]] : [])));
         print(flags.json, { system, groups }, [`system: ${system}`, ...Object.entries(groups).map(([key, r]) => `${key}: ${r}`)]);
       }),
@@ -32,9 +30,9 @@ async function set(strategy: string, { group, json }: { group?: string; json?: b
   const stated = ROUTINGS.find((name) => name === strategy);
   if (!stated && !(strategy === 'default' && group !== undefined))
     throw new CommandError(`there is no strategy ${strategy}`, EXIT.usage, `one of ${ROUTINGS.join(', ')}`);
-  await withAdmin(async (context) => {
-    if (group === undefined) await context.get(SystemSettingsService).setRouting(stated as Routing);
-    else if (!(await context.get(GroupsService).setRouting(group, stated ?? null)))
+  await withAdmin(async (services) => {
+    if (group === undefined) await services.systemSettings.setRouting(stated as Routing);
+    else if (!(await services.groups.setRouting(group, stated ?? null)))
       throw new CommandError(`there is no group ${group}`, EXIT.failed);
     print(json, { group: group ?? null, routing: stated ?? null }, [`${group ?? 'system'}: ${strategy}`]);
   });

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { startNode } from '../main.js';
 import { loadConfig } from '../platform/config.js';
 import { leaveWithParent } from './parent-process.js';
 
@@ -12,6 +11,7 @@ export function addStartCommand(program: Command): void {
     .description('start a node of the scheduling centre; settings come from the environment (see .env.example)')
     .action(async () => {
       leaveWithParent(AFTER_WORKERS_MS);
+      const { startNode } = await import('../main.js');
       const { url } = await startNode(loadConfig());
       process.send?.({ ready: true, url });
     });

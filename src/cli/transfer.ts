@@ -2,9 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
 import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../decisions/convert-jobs.js';
-import { ConfigurationService } from '../jobs/configuration.service.js';
-import { GroupsService } from '../jobs/groups.service.js';
-import { Config } from '../platform/config.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
@@ -26,13 +23,13 @@ export function addTransferCommands(program: Command): void {
     .option('--group <key...>', 'of these groups only')
     .option('--format <format>', 'json or yaml; without it as the name of the file ends, else json')
     .action((file: string | undefined, { group, format: stated }: { group?: string[]; format?: string }) =>
-      withAdmin(async (context) => {
+      withAdmin(async (services) => {
         const format = formatOf(stated, file);
-        const groups = context.get(GroupsService).all();
+        const groups = services.groups.all();
         const missing = group?.find((key) => !groups.some((each) => each.key === key));
         if (missing !== undefined) throw new CommandError(`there is no group ${missing}`, EXIT.usage);
         const wanted = groups.filter(({ key }) => group?.includes(key) ?? true);
-        const text = await context.get(ConfigurationService).export(wanted, undefined, undefined, format);
+        const text = await services.configuration.export(wanted, undefined, undefined, format);
         if (file === undefined) process.stdout.write(text);
         else writeFileSync(file, text);
       }),
@@ -76,9 +73,9 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
   const onConflict = ON_CONFLICT.find((each) => each === stated);
   if (onConflict === undefined) throw new CommandError(`--on-conflict takes ${ON_CONFLICT.join(', ')}`, EXIT.usage);
   const written = readFileSync(file, 'utf8');
-  const { items, errors } = await withAdmin((context) => {
-    const text = from === undefined ? written : converted(written, from, group, context.get(Config).defaultTimezone);
-    return context.get(ConfigurationService).import({ text, dryRun, onConflict, names, by: 'cli', refusal: () => null });
+  const { items, errors } = await withAdmin((services) => {
+    const text = from === undefined ? written : converted(written, from, group, services.config.defaultTimezone);
+    return services.configuration.import({ text, dryRun, onConflict, names, by: 'cli', refusal: () => null });
   });
   const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {
     const fields = action === 'create' ? '' : diff.map(({ field }) => ` ${field}`).join('');

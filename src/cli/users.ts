@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type UserRole, UsersService } from '../auth/users.service.js';
+import type { UserRole, UsersService } from '../auth/users.service.js';
 
 import { AppError } from '../platform/errors.js';
 import { withAdmin } from './admin-context.js';
@@ -19,7 +19,7 @@ export function addUsersCommand(program: Command): void {
     .command('list')
     .description('users and their roles')
     .option('--json', 'print JSON')
-    .action((flags: { json?: boolean }) => withAdmin(async (context) => list(context.get(UsersService), flags.json)));
+    .action((flags: { json?: boolean }) => withAdmin(async (services) => list(services.users, flags.json)));
   users
     .command('create <name>')
     .description('create a user; the password is asked for, or read as one line from standard input')
@@ -27,7 +27,7 @@ export function addUsersCommand(program: Command): void {
     .option('--generate', 'make a random password and show it this once')
     .action(async (name: string, flags: PasswordFlags & { role: UserRole }) => {
       const password = await passwordFor(name, flags);
-      await withAdmin((context) => explained(context.get(UsersService).create(name, password, flags.role)));
+      await withAdmin((services) => explained(services.users.create(name, password, flags.role)));
       print(false, null, [`created ${flags.role} ${name}`, ...shown(password, flags)]);
     });
   users
@@ -36,7 +36,7 @@ export function addUsersCommand(program: Command): void {
     .option('--generate', 'make a random password and show it this once')
     .action(async (name: string, flags: PasswordFlags) => {
       const password = await passwordFor(name, flags);
-      const found = await withAdmin((context) => explained(context.get(UsersService).setPassword(name, password)));
+      const found = await withAdmin((services) => explained(services.users.setPassword(name, password)));
       if (!found) throw new CommandError(`no user ${name}`, EXIT.failed, '`npx evenkeel users list` shows them');
       print(false, null, [`${name} has a new password`, ...shown(password, flags)]);
     });

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { DrainsService, type DrainWarning } from '../dispatch/drains.service.js';
-import { Clock } from '../platform/clock.js';
+import type { DrainWarning } from '../dispatch/drains.service.js';
 import { KnownWorker } from '../registry/known-worker.js';
-import { SUSPECT_AFTER_MS } from '../registry/liveness.js';
-import { type StoredWorker, shownStateOf } from '../registry/worker.js';
+import { type StoredWorker, SUSPECT_AFTER_MS, shownStateOf } from '../registry/worker.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
@@ -15,9 +13,9 @@ export function addWorkersCommand(program: Command): void {
     .description('workers with their state and what they run')
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        const now = context.get(Clock).now();
-        const all = (await context.get(DrainsService).list()).map((row) => shown(row, now));
+      withAdmin(async (services) => {
+        const now = services.clock.now();
+        const all = (await services.drains.list()).map((row) => shown(row, now));
         print(
           flags.json,
           all,
@@ -48,8 +46,8 @@ export function addWorkersCommand(program: Command): void {
     .description('orders for the worker again')
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        if (!(await context.get(DrainsService).undrain(id))) throw unknown(id);
+      withAdmin(async (services) => {
+        if (!(await services.drains.undrain(id))) throw unknown(id);
         print(flags.json, { id, drainAsked: false }, [`${id} takes orders again`]);
       }),
     );
@@ -58,9 +56,9 @@ export function addWorkersCommand(program: Command): void {
 async function drain(id: string, flags: { reason?: string; deadline?: number; json?: boolean }): Promise<void> {
   const { reason = null, deadline } = flags;
   if (deadline !== undefined && !(deadline >= 0)) throw new CommandError('--deadline takes seconds', EXIT.usage);
-  await withAdmin(async (context) => {
+  await withAdmin(async (services) => {
     const deadlineAt = deadline === undefined ? null : Date.now() + Math.round(deadline * 1000);
-    const outcome = await context.get(DrainsService).drain(id, { reason, by: 'cli', deadlineAt });
+    const outcome = await services.drains.drain(id, { reason, by: 'cli', deadlineAt });
     if (!outcome.found) throw unknown(id);
     print(flags.json, { id, drainAsked: true, warnings: outcome.warnings }, [`${id} drains`, ...outcome.warnings.map(warning)]);
   });

@@ -2,13 +2,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import type { KnownWorker } from './known-worker.js';
+import { BEAT_MS, SUSPECT_AFTER_MS } from './worker.js';
 import { WorkerStore } from './worker.store.js';
 import { WorkerProbe } from './worker-probe.js';
 import { WorkersService } from './workers.service.js';
 
-const BEAT_MS = 5000;
-/** Three beats missed: no new orders. The worker fences itself no later than this. */
-export const SUSPECT_AFTER_MS = 3 * BEAT_MS;
 /** Four beats missed: ask it. */
 const PROBE_AFTER_MS = 4 * BEAT_MS;
 const PROBE_EVERY_MS = 5000;

@@ -1,5 +1,9 @@
 import type { FieldError, HandlerOffer, RegisterRequest, WorkerFigures } from '@evenkeel/sdk/contract';
 
+export const BEAT_MS = 5000;
+/** Three beats missed: no new orders. The worker fences itself no later than this. */
+export const SUSPECT_AFTER_MS = 3 * BEAT_MS;
+
 /** What a worker stated when it registered, and what the centre decided about this incarnation since. */
 export interface WorkerOffer {
   groups: string[];

@@ -1,9 +1,7 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { AccessKeysService } from '../../auth/access-keys.service.js';
-import { type App, AppsService } from '../../auth/apps.service.js';
-import { UsersService } from '../../auth/users.service.js';
-import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
-import { GroupsService } from '../../jobs/groups.service.js';
+import type { AccessKeysService } from '../../auth/access-keys.service.js';
+import type { App, AppsService } from '../../auth/apps.service.js';
+import type { UsersService } from '../../auth/users.service.js';
+import type { AdminServices } from '../admin-services.js';
 import type { Credentials } from './quickstart-file.js';
 
 const GROUP = 'default';
@@ -25,16 +23,16 @@ export interface Preparation {
  * agrees with it. A secret that is lost is replaced, and the key it belonged to disabled, so starts never pile up keys.
  */
 export async function prepare(
-  context: INestApplicationContext,
+  services: AdminServices,
   earlier: Credentials | null,
   adminPassword: string | undefined,
 ): Promise<Preparation> {
   const notes: string[] = [];
-  await context.get(GroupsService).ensure(GROUP, earlier ? {} : { maxRunning: MAX_RUNNING });
-  const admin = await admitAdmin(context.get(UsersService), earlier?.admin ?? null, adminPassword, notes);
-  const app = (await usableApp(context, earlier)) ?? (await newApp(context, earlier !== null, notes));
-  app.callbackSecret = await openCallbacks(context, app, earlier);
-  const worker = (await usableWorkerKey(context, earlier)) ?? (await newWorkerKey(context, earlier !== null, notes));
+  await services.groups.ensure(GROUP, earlier ? {} : { maxRunning: MAX_RUNNING });
+  const admin = await admitAdmin(services.users, earlier?.admin ?? null, adminPassword, notes);
+  const app = (await usableApp(services, earlier)) ?? (await newApp(services, earlier !== null, notes));
+  app.callbackSecret = await openCallbacks(services, app, earlier);
+  const worker = (await usableWorkerKey(services, earlier)) ?? (await newWorkerKey(services, earlier !== null, notes));
   return { credentials: { admin, app, worker, group: GROUP }, notes };
 }
 
@@ -56,9 +54,9 @@ async function admitAdmin(
   return { username, password: null };
 }
 
-async function usableApp(context: INestApplicationContext, earlier: Credentials | null): Promise<Credentials['app'] | null> {
+async function usableApp(services: AdminServices, earlier: Credentials | null): Promise<Credentials['app'] | null> {
   if (!earlier) return null;
-  const key = await context.get(AccessKeysService).find(earlier.app.accessKey);
+  const key = await services.keys.find(earlier.app.accessKey);
   const usable =
     key &&
     !key.disabled &&
@@ -68,9 +66,9 @@ async function usableApp(context: INestApplicationContext, earlier: Credentials 
   return usable ? earlier.app : null;
 }
 
-async function newApp(context: INestApplicationContext, replaces: boolean, notes: string[]): Promise<Credentials['app']> {
-  const keys = context.get(AccessKeysService);
-  const app = (await reusableApp(context)) ?? (await createApp(context.get(AppsService)));
+async function newApp(services: AdminServices, replaces: boolean, notes: string[]): Promise<Credentials['app']> {
+  const keys = services.keys;
+  const app = (await reusableApp(services)) ?? (await createApp(services.apps));
   const lost = await ownActive(keys, app.id);
   for (const accessKey of lost) await keys.disable(accessKey);
   const { accessKey, secret } = await keys.create({
@@ -86,9 +84,9 @@ async function newApp(context: INestApplicationContext, replaces: boolean, notes
 }
 
 /** The demo app of an earlier start, if its limits are raised and keys of others leave room for ours. */
-async function reusableApp(context: INestApplicationContext): Promise<App | null> {
-  const keys = context.get(AccessKeysService);
-  for (const app of await context.get(AppsService).list()) {
+async function reusableApp(services: AdminServices): Promise<App | null> {
+  const keys = services.keys;
+  for (const app of await services.apps.list()) {
     if (app.name !== APP || app.limits.requestsPerSecond < RATE || app.limits.tasksPerSecond < RATE) continue;
     const others = (await keys.list(app.id)).filter((key) => key.state === 'active' && key.label !== LABEL);
     if (others.length < ACTIVE_KEYS_PER_APP) return app;
@@ -109,24 +107,21 @@ function createApp(apps: AppsService): Promise<App> {
 
 /** Lets the demo app's results go to this machine. The secret they are signed with; a lost one is replaced. */
 async function openCallbacks(
-  context: INestApplicationContext,
+  services: AdminServices,
   { id }: Credentials['app'],
   earlier: Credentials | null,
 ): Promise<string | undefined> {
-  const app = await context.get(AppsService).findByPublicId(id);
+  const app = await services.apps.findByPublicId(id);
   if (!app) return undefined;
-  const hosts = context.get(CallbackHostsService);
+  const hosts = services.callbackHosts;
   const { secret } = await hosts.set(app.id, [...new Set([...(await hosts.of(app.id)), ...LOOPBACK_HOSTS])]);
   if (secret !== null) return secret;
   return earlier?.app.id === id && earlier.app.callbackSecret ? earlier.app.callbackSecret : hosts.rotateSecret(app.id, 0);
 }
 
-async function usableWorkerKey(
-  context: INestApplicationContext,
-  earlier: Credentials | null,
-): Promise<Credentials['worker'] | null> {
+async function usableWorkerKey(services: AdminServices, earlier: Credentials | null): Promise<Credentials['worker'] | null> {
   if (!earlier) return null;
-  const key = await context.get(AccessKeysService).find(earlier.worker.key);
+  const key = await services.keys.find(earlier.worker.key);
   const usable =
     key &&
     !key.disabled &&
@@ -136,12 +131,8 @@ async function usableWorkerKey(
   return usable ? earlier.worker : null;
 }
 
-async function newWorkerKey(
-  context: INestApplicationContext,
-  replaces: boolean,
-  notes: string[],
-): Promise<Credentials['worker']> {
-  const keys = context.get(AccessKeysService);
+async function newWorkerKey(services: AdminServices, replaces: boolean, notes: string[]): Promise<Credentials['worker']> {
+  const keys = services.keys;
   const lost = await ownActive(keys, null);
   for (const accessKey of lost) await keys.disable(accessKey);
   const { accessKey, secret } = await keys.create({ kind: 'worker', groups: [GROUP], label: LABEL, createdBy: 'command' });

@@ -27,6 +27,11 @@ export interface HttpAppOptions {
   nest?: NestApplicationOptions;
 }
 
+/** Requests are judged by the rules of the house. Fastify's own compilers would be loaded by every start and asked by no route. */
+function noSchemas(): never {
+  throw new Error('a route states a Fastify schema, which nothing compiles here');
+}
+
 /**
  * A Nest application on Fastify that reads bodies as bytes (the guard verifies them, then parses), tolerates no second spelling of a
  * path, and answers every failure, the framework's own included, with problem+json. The root module must import HttpModule.
@@ -49,6 +54,7 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenRequest,
     skipMiddie: true,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const instance = adapter.getInstance();
   instance.removeAllContentTypeParsers();
