@@ -9,6 +9,8 @@ class PrefixProxy {
   private up = true;
   private readonly server: Server;
   asked: number[] = [];
+  /** Connections while it was away. */
+  refused: number[] = [];
 
   constructor(target: string, prefix: string) {
     const { hostname, port } = new URL(target);
@@ -26,7 +28,10 @@ class PrefixProxy {
       incoming.pipe(onward);
     });
     this.server.on('connection', (socket) => {
-      if (!this.up) return void socket.destroy();
+      if (!this.up) {
+        this.refused.push(Date.now());
+        return void socket.destroy();
+      }
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket));
     });
@@ -97,8 +102,18 @@ describe('behind a path prefix, over plain http', () => {
     const rows = await page.getByRole('table', { name: 'Tasks' }).getByRole('row').count();
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     proxy.cut();
-    await page.getByRole('status', { name: /^Stale|old/i }).waitFor();
+    const stale = page.getByRole('status', { name: /^Stale|old/i });
+    await stale.waitFor();
+    const age = async () => Number(/Stale ([\d.]+) s/.exec((await stale.textContent()) ?? '')?.[1] ?? 0);
+    const early = await age();
+    await waitFor('what is shown grows old, and is told so', async () => (await age()) >= early + 10);
     expect(await page.getByRole('table', { name: 'Tasks' }).getByRole('row').count()).toBe(rows);
+    // A page that asks for nothing else tries the stream again, about once a second at most, and not in step.
+    await waitFor('it has tried often enough to be judged', async () => proxy.refused.length >= 4);
+    const tries = [...proxy.refused];
+    const gaps = tries.slice(1).map((at, i) => at - (tries[i] as number));
+    expect(tries.length).toBeLessThanOrEqual(((tries.at(-1) as number) - (tries[0] as number)) / 1_000 + 3);
+    expect(new Set(gaps).size).toBeGreaterThan(1);
     const from = Date.now();
     proxy.mend();
     await page.getByRole('status', { name: /^Live/ }).waitFor();
@@ -113,6 +128,28 @@ describe('behind a path prefix, over plain http', () => {
       0,
       house.complaints.length,
       ...house.complaints.filter((text) => !/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET|NETWORK)/.test(text)),
+    );
+  });
+
+  it('a page whose files a newer build has replaced is loaded once more, by itself, at the same address', async () => {
+    const page = await house.visit('/sched/overview', { expects: [404] });
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    let gone = 0;
+    await page.route(/\/assets\/audit-page-[^/]*\.js/, async (route) => {
+      gone += 1;
+      // The old build's files are no longer there; those of the page that is loaded anew are.
+      if (gone === 1) await route.fulfill({ status: 404, body: '' });
+      else await route.continue();
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Audit', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sched/audit');
+    expect(await page.evaluate(() => 'stayed' in window)).toBe(false);
+    house.complaints.splice(
+      0,
+      house.complaints.length,
+      ...house.complaints.filter((text) => !/dynamically imported module|Unable to preload/.test(text)),
     );
   });
 

@@ -8,7 +8,7 @@ export const administration = texts(
     'audit.object': '对象',
     'audit.reason': '原因',
     'audit.change': '变更',
-    'audit.more': '等 {n} 项',
+    'audit.more': '另 {n} 项',
     'audit.neverChanged': '只增不改；保留期见设置。',
     'audit.address': '来源',
     'audit.id': '审计编号',

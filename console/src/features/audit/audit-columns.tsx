@@ -14,7 +14,15 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
   return useMemo(() => {
     const columns: Column<AuditEntry>[] = [
       { key: 'at', title: t('task.at'), cell: ({ at }) => <Instant at={at} /> },
-      { key: 'actor', title: t('audit.actor'), cell: ({ actor }) => <bdi className="mono">{actor}</bdi> },
+      {
+        key: 'actor',
+        title: t('audit.actor'),
+        cell: ({ actor }) => (
+          <bdi className="mono change-line actor" title={actor}>
+            {actor}
+          </bdi>
+        ),
+      },
       {
         key: 'action',
         title: t('audit.action'),

@@ -18,10 +18,16 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
       size="small"
       column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }}
       items={[
+        { key: 'schedule', label: t('jobs.schedule'), span: whole, children: <ScheduleFacts job={job} /> },
+        {
+          key: 'retry',
+          label: t('jobs.retry'),
+          span: whole,
+          children: job.retry ? <RetryPicture policy={job.retry} /> : t('jobs.defaultRetry'),
+        },
         { key: 'handler', label: t('jobs.handler'), children: <bdi className="mono">{job.handler}</bdi> },
         { key: 'group', label: t('task.group'), children: <bdi>{job.group}</bdi> },
         { key: 'zone', label: t('jobs.zone'), children: job.timeZone },
-        { key: 'schedule', label: t('jobs.schedule'), span: whole, children: <ScheduleFacts job={job} /> },
         { key: 'overlap', label: t('jobs.overlap'), children: code('overlap', job.overlap) },
         { key: 'parallel', label: t('jobs.maxParallel'), children: job.maxParallel },
         {
@@ -36,12 +42,6 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
           children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs),
         },
         {
-          key: 'retry',
-          label: t('jobs.retry'),
-          span: whole,
-          children: job.retry ? <RetryPicture policy={job.retry} /> : t('jobs.defaultRetry'),
-        },
-        {
           key: 'routing',
           label: t('groups.routing'),
           children: job.routing ? code('routing', job.routing) : t('groups.routingDefault'),
@@ -50,7 +50,7 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         ...placeOf(job, t, code),
         { key: 'owner', label: t('jobs.owner'), children: <bdi>{job.owner ?? '–'}</bdi> },
         { key: 'tags', label: t('workers.tags'), children: <bdi>{job.tags.join(', ') || '–'}</bdi> },
-        { key: 'version', label: t('jobs.version'), children: job.version },
+        { key: 'version', label: t('jobs.version'), span: narrow ? 1 : ('filled' as const), children: job.version },
         {
           key: 'description',
           label: t('jobs.description'),

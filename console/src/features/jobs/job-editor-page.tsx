@@ -4,6 +4,7 @@ import { Alert, App, Button, Checkbox, Form, Skeleton } from 'antd';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JobConflict, JobDefinitionView, JobDetail, SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { ApiError, api, segment } from '../../api/client';
+import { useMay } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
@@ -74,6 +75,8 @@ function Editor({
   const [preview, setPreview] = useState<SchedulePreview | undefined>(undefined);
   const [everySecond, setEverySecond] = useState(false);
   const [conflict, setConflict] = useState<JobConflict | null>(null);
+  const may = useMay('jobs.edit', values.group);
+  const why = may ? null : t('error.needs', { permission: 'jobs.edit' });
   const saved = useRef(false);
   const takePreview = useCallback((next: SchedulePreview | undefined) => setPreview(next), []);
   useEffect(() => {
@@ -163,13 +166,20 @@ function Editor({
           </Checkbox>
         )}
         <div className="save-bar row">
-          <Button type="primary" htmlType="submit" loading={busy} disabled={blocked}>
+          <Button
+            type="primary"
+            htmlType="submit"
+            loading={busy}
+            disabled={blocked || !may}
+            aria-label={[t(job ? 'groups.save' : 'jobs.saveEnable'), why].filter(Boolean).join(' – ')}
+          >
             {t(job ? 'groups.save' : 'jobs.saveEnable')}
           </Button>
           {!job && (
             <Button
               loading={busy}
-              disabled={blocked}
+              disabled={blocked || !may}
+              aria-label={[t('jobs.savePaused'), why].filter(Boolean).join(' – ')}
               onClick={() =>
                 void form.validateFields().then(
                   () => save(version, true),
@@ -189,7 +199,7 @@ function Editor({
           >
             {t('jobs.discard')}
           </Button>
-          {dirty && <span className="secondary">{t('jobs.changed')}</span>}
+          {why ? <span className="state-late">{why}</span> : dirty && <span className="secondary">{t('jobs.changed')}</span>}
         </div>
       </Form>
       <PreviewPanel

@@ -1,6 +1,6 @@
 import type { JobDefinitionInput, JobSchedule } from '@evenkeel/sdk/contract';
 import type { ConsoleJobInput, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
-import { type RetryFields, retryFields, retryPolicyOf } from './retry-fields';
+import { type RetryFields, retryFields, retryPolicyOf } from './retry-fields.js';
 
 /**
  * The editor's fields. Parts of a definition it does not show are kept in `rest` and go back as they came; what is null or `default` the
