@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Tooltip } from 'antd';
+import { Button } from 'antd';
 import { useCallback, useState } from 'react';
 import type { RolesAnswer, UserView } from '../../../../src/admin/contract/users.js';
 import { api } from '../../api/client';
 import { useMay } from '../../api/session';
 import { type Column, DataTable } from '../../components/data-table';
+import { EditButton } from '../../components/edit-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
@@ -32,7 +33,6 @@ export function UsersPage() {
   const roles = useQuery({ queryKey: ['roles'], queryFn: ({ signal }) => api.get<RolesAnswer>('roles', undefined, signal) });
   const user = one(raw, 'user');
   const close = useCallback(() => void navigate({ to: '/users', search: {} as never }), [navigate]);
-  const why = may ? null : t('error.needs', { permission: 'users.manage' });
   const columns: Column<UserView>[] = [
     {
       key: 'name',
@@ -59,19 +59,7 @@ export function UsersPage() {
     {
       key: 'actions',
       title: t('users.actions'),
-      cell: (each) => (
-        <Tooltip title={why}>
-          <Button
-            size="small"
-            aria-disabled={!may}
-            className={may ? undefined : 'is-disabled'}
-            aria-label={[`${t('users.edit')} ${each.username}`, why].filter(Boolean).join(' – ')}
-            onClick={() => may && setEdited(each)}
-          >
-            {t('users.edit')}
-          </Button>
-        </Tooltip>
-      ),
+      cell: (each) => <EditButton object={each.username} permission="users.manage" onClick={() => setEdited(each)} />,
     },
   ];
   return (
