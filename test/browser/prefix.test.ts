@@ -133,13 +133,14 @@ describe('behind a path prefix, over plain http', () => {
     const page = await house.visit('/sched/overview', { expects: [404] });
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.evaluate(() => Object.assign(window, { stayed: true }));
-    let gone = 0;
-    await page.route(/\/assets\/audit-page-[^/]*\.js/, async (route) => {
-      gone += 1;
-      // The old build's files are no longer there; those of the page that is loaded anew are.
-      if (gone === 1) await route.fulfill({ status: 404, body: '' });
-      else await route.continue();
+    let anew = false;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) anew = true;
     });
+    // The old build's files are no longer there; those of the page that is loaded anew are.
+    await page.route(/\/assets\/audit-page-[^/]*\.js/, (route) =>
+      anew ? route.continue() : route.fulfill({ status: 404, body: '' }),
+    );
     await page.getByRole('navigation').getByRole('link', { name: 'Audit', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/sched/audit');
@@ -155,6 +156,7 @@ describe('behind a path prefix, over plain http', () => {
     const page = await house.visit('/sched/jobs/new');
     await page.getByLabel('Key', { exact: true }).fill('half-typed');
     await waitFor('the draft is kept', () => page.evaluate(() => JSON.stringify({ ...sessionStorage }).includes('half-typed')));
+    await house.arrived(page);
     await page.context().clearCookies();
     await page.getByLabel('Key', { exact: true }).fill('half-typed-2');
     await page.getByText('Every N', { exact: true }).click();
