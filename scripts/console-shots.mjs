@@ -1,12 +1,19 @@
-// `npm run console:shots [-- <folder>] [--only=tasks,jobs]`: starts a centre and workers of its own, gives them things to do, and takes a
-// picture of every page in both languages and both themes. Needs a build and a Chromium (CHROMIUM names it). Prints the files.
+// `npm run console:shots [-- <folder>] [options]`: starts a centre and workers of its own, gives them things to do, and takes a picture of
+// every page in both languages and both themes. Needs a build and a Chromium (CHROMIUM names it). Prints the files.
+//
+//   --only=tasks,jobs     pages whose name starts so
+//   --language=en         one language; --theme=dark one theme
+//   --width=390           as wide as a phone; --zoom=2 at 200 %. Both go into the names of the files.
+//   --missing             only what the folder does not have yet: goes on where an earlier run was ended
+//   --stay                keeps the house after the pictures, until Ctrl-C, and says how others draw it: --house=<file>
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { signedHeaders } from '@evenkeel/sdk/contract';
 import { chromium } from 'playwright-core';
 
@@ -14,14 +21,23 @@ const ROOT = join(import.meta.dirname, '..');
 const CLI = join(ROOT, 'dist', 'src', 'cli', 'evenkeel.js');
 const PASSWORD = 'pictures only, thrown away';
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-const wanted = process.argv.slice(2);
-const only = wanted
-  .find((word) => word.startsWith('--only='))
-  ?.slice('--only='.length)
-  .split(',');
+const { values: wanted, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string' },
+    language: { type: 'string' },
+    theme: { type: 'string' },
+    width: { type: 'string', default: '1440' },
+    zoom: { type: 'string', default: '1' },
+    missing: { type: 'boolean', default: false },
+    stay: { type: 'boolean', default: false },
+    house: { type: 'string' },
+  },
+});
+const only = wanted.only?.split(',');
+const folder = resolve(ROOT, positionals[0] ?? 'shots');
 /** The pictures' receiver of callbacks is on this machine. */
 const LOOPBACK = { CALLBACK_ALLOW_NETWORKS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PORTS: '1-65535' };
-const folder = resolve(ROOT, wanted.find((word) => !word.startsWith('--')) ?? 'shots');
 
 /** A file that is looked at: with faults, and with differences. */
 const checked = (change) => async (page) => {
@@ -56,26 +72,40 @@ const BEFORE = {
   }),
 };
 
-const data = mkdtempSync(join(tmpdir(), 'evenkeel-shots-'));
 const children = [];
 const receiver = createServer(receive);
-try {
-  mkdirSync(folder, { recursive: true });
-  const { url } = await start(['start'], {
-    DATA_DIR: data,
-    EVENKEEL_ADMIN_PASSWORD: PASSWORD,
-    PORT: '0',
-    NODE_ID: 'node-1',
-    ...LOOPBACK,
-  });
-  const centre = await signIn(url);
-  const pages = await seed(centre, url);
+mkdirSync(folder, { recursive: true });
+if (wanted.house) {
+  const { url, pages } = JSON.parse(readFileSync(wanted.house, 'utf8'));
   await shoot(url, pages);
-} finally {
-  receiver.close();
-  receiver.closeAllConnections();
-  for (const child of children.reverse()) await end(child);
-  rmSync(data, { recursive: true, force: true });
+} else await shootOwn();
+
+/** A house that is there for its pictures only. */
+async function shootOwn() {
+  const data = mkdtempSync(join(tmpdir(), 'evenkeel-shots-'));
+  const stop = new Promise((done) => process.once('SIGINT', done).once('SIGTERM', done));
+  try {
+    const { url } = await start(['start'], {
+      DATA_DIR: data,
+      EVENKEEL_ADMIN_PASSWORD: PASSWORD,
+      PORT: '0',
+      NODE_ID: 'node-1',
+      ...LOOPBACK,
+    });
+    const centre = await signIn(url);
+    const pages = await seed(centre, url, data);
+    const house = join(folder, 'house.json');
+    if (wanted.stay) writeFileSync(house, JSON.stringify({ url, pages }));
+    await shoot(url, pages);
+    if (!wanted.stay) return;
+    console.log(`stays: console:shots -- --house=${house}`);
+    await stop;
+  } finally {
+    receiver.close();
+    receiver.closeAllConnections();
+    for (const child of children.reverse()) await end(child);
+    rmSync(data, { recursive: true, force: true });
+  }
 }
 
 async function start(args, env) {
@@ -168,7 +198,7 @@ async function seedCallbacks(centre, url, app, partner) {
 }
 
 /** A small house with something of everything: what runs, waits, is late, failed, held and drained. */
-async function seed(centre, url) {
+async function seed(centre, url, data) {
   for (const [key, maxRunning] of [
     ['default', 50],
     ['pay', 2],
@@ -329,45 +359,61 @@ async function seed(centre, url) {
     'missing-task': 'tasks/task_01jzzzzzzzzzzzzzzzzzzzzzzz',
     login: 'login',
   };
-  return Object.entries(pages).filter(([name]) => !only || only.some((start) => name.startsWith(start)));
+  return Object.entries(pages);
 }
 
 async function shoot(url, pages) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+  const sets = [];
+  for (const language of ['zh-CN', 'en'].filter((each) => each === (wanted.language ?? each)))
+    for (const theme of ['light', 'dark'].filter((each) => each === (wanted.theme ?? each))) sets.push({ language, theme });
   try {
-    for (const language of ['zh-CN', 'en']) {
-      for (const theme of ['light', 'dark']) {
-        const context = await browser.newContext({
-          viewport: { width: 1440, height: 900 },
-          locale: language,
-          timezoneId: 'Asia/Shanghai',
-        });
-        const signedIn = await context.request.post(`${url}/api/session`, { data: { username: 'admin', password: PASSWORD } });
-        if (!signedIn.ok()) throw new Error(`not signed in: ${signedIn.status()}`);
-        await context.addInitScript(
-          (preferences) => localStorage.setItem('evenkeel.preferences', preferences),
-          JSON.stringify({ language, theme }),
-        );
-        const page = await context.newPage();
-        page.on('console', (message) => {
-          if (['error', 'warning'].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
-        });
-        page.on('pageerror', (error) => console.error(`${page.url()}: ${error.message}`));
-        for (const [name, path] of pages) {
-          if (name === 'login') await context.clearCookies();
-          await page.goto(`${url}/${path}`);
-          await page.locator('h1, [class*=result-title]').first().waitFor();
-          await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
-          await BEFORE[name]?.(page);
-          await delay(350);
-          const file = join(folder, `${name}.${language}.${theme}.png`);
-          await page.screenshot({ path: file });
-          console.log(file);
-        }
-        await context.close();
-      }
+    for (const set of sets) {
+      const drawn = pages
+        .filter(([name]) => !only || only.some((start) => name.startsWith(start)))
+        .map(([name, path]) => ({ name, path, file: join(folder, fileName(name, set)) }))
+        .filter(({ file }) => !wanted.missing || !existsSync(file));
+      if (drawn.length > 0) await shootSet(browser, url, set, drawn);
     }
   } finally {
     await browser.close();
   }
+}
+
+function fileName(name, { language, theme }) {
+  const size = [wanted.width === '1440' ? '' : `.${wanted.width}`, wanted.zoom === '1' ? '' : `.x${wanted.zoom}`].join('');
+  return `${name}.${language}.${theme}${size}.png`;
+}
+
+/** Zoomed to 200 %, a window has half the room, and each of its points is twice as large. */
+async function shootSet(browser, url, { language, theme }, pages) {
+  const zoom = Number(wanted.zoom);
+  const context = await browser.newContext({
+    viewport: { width: Math.round(Number(wanted.width) / zoom), height: Math.round(900 / zoom) },
+    deviceScaleFactor: zoom,
+    locale: language,
+    timezoneId: 'Asia/Shanghai',
+  });
+  const signedIn = await context.request.post(`${url}/api/session`, { data: { username: 'admin', password: PASSWORD } });
+  if (!signedIn.ok()) throw new Error(`not signed in: ${signedIn.status()}`);
+  await context.addInitScript(
+    (preferences) => localStorage.setItem('evenkeel.preferences', preferences),
+    JSON.stringify({ language, theme }),
+  );
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => console.error(`${page.url()}: ${error.message}`));
+  for (const { name, path, file } of pages) {
+    if (name === 'login') await context.clearCookies();
+    await page.goto(`${url}/${path}`);
+    await page.locator('h1, [class*=result-title]').first().waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
+    await BEFORE[name]?.(page);
+    await delay(350);
+    await page.screenshot({ path: file });
+    console.log(file);
+  }
+  await context.close();
 }

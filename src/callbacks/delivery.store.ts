@@ -9,6 +9,8 @@ export interface DeliveryFilter {
   appId: number | null;
   states?: DeliveryState[];
   taskId?: string;
+  /** Of any of these; an empty list finds none. */
+  taskIds?: readonly string[];
   endpointId?: string;
   /** Epoch milliseconds, inclusive. */
   since?: number;
@@ -53,7 +55,8 @@ export class DeliveryStore {
 
   /** In the order of ids, which is that of their making. */
   async list(sql: Sql, filter: DeliveryFilter): Promise<Delivery[]> {
-    const { states, since } = filter;
+    const { states, since, taskIds } = filter;
+    if (taskIds?.length === 0) return [];
     const [sign, way] = filter.oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
     const stated = [
       ['d.task_id = ?', filter.taskId],
@@ -66,10 +69,11 @@ export class DeliveryStore {
     const ofApp = filter.appId === null ? [] : [filter.appId];
     const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
+    if (taskIds) where.push(`d.task_id IN (${placeholders(taskIds.length)})`);
     const rows = await sql.rows<DeliveryRow>(
       `SELECT ${COLUMNS} ${FROM} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
        ORDER BY ${ofApp.length > 0 ? `d.app_id ${way}, ` : ''}d.id ${way} LIMIT ${filter.limit}`,
-      [...ofApp, ...stated.map(([, value]) => value), ...(states ?? [])],
+      [...ofApp, ...stated.map(([, value]) => value), ...(states ?? []), ...(taskIds ?? [])],
     );
     return rows.map(deliveryOf);
   }

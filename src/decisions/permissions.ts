@@ -92,3 +92,16 @@ export const mayAnywhere = (rights: Rights, permission: Permission): boolean =>
 /** The groups among these where it is held. */
 export const groupsWith = (rights: Rights, permission: Permission, groups: readonly string[]): string[] =>
   groups.filter((group) => may(rights, permission, group));
+
+/** All that somebody holds: everywhere, and in single groups beyond that. */
+export interface HeldPermissions {
+  permissions: Permission[];
+  /** By group key. */
+  groupPermissions: Record<string, Permission[]>;
+}
+export function heldBy(rights: Rights): HeldPermissions {
+  const permissions = PERMISSIONS.filter((permission) => may(rights, permission, null));
+  const inGroup = (group: string): Permission[] =>
+    PERMISSIONS.filter((permission) => !permissions.includes(permission) && may(rights, permission, group));
+  return { permissions, groupPermissions: Object.fromEntries([...rights.grants.keys()].map((group) => [group, inGroup(group)])) };
+}

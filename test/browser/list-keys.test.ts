@@ -152,7 +152,7 @@ describe('other lists by keys alone', () => {
   it('an entry of the audit log shows all it says, and leads to what was changed', async () => {
     const id = jobs.get('first') as string;
     const page = await house.visit(`/audit?objectId=${id}&action=job.created`);
-    await page.getByRole('link', { name: id }).waitFor();
+    await page.getByTitle(id).first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
     await glance(page).getByText('handler').first().waitFor();

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { AdminBrowser } from '../support/admin-browser.js';
 import { LOOPBACK_CALLBACKS } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
@@ -10,6 +12,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1">\u202Egnp.exe';
 let house: Console;
 let pages: string[];
 let task: string;
+let failing: { job: string; task: string };
 beforeAll(async () => {
   house = await Console.start(['default', 'pay'], LOOPBACK_CALLBACKS);
   await house.house.startWorker({ id: 'w1', slots: 4 });
@@ -28,6 +31,14 @@ beforeAll(async () => {
   task = (await house.made(`jobs/${job.id}/trigger`, { reason: HOSTILE })).taskId;
   await house.made('users', { username: 'viewer', password: PASSWORD, role: 'viewer' });
   await house.made('users', { username: 'operator', password: PASSWORD, role: 'operator' });
+  const failingJob = await house.made('jobs', {
+    key: 'failing',
+    group: 'pay',
+    handler: 'fail',
+    schedule: { kind: 'manual' },
+    retry: { kind: 'none' },
+  });
+  failing = { job: failingJob.id, task: (await house.made(`jobs/${failingJob.id}/trigger`)).taskId };
   await waitFor('the task ran', async () => (await (await house.api()).get(`/api/tasks/${task}`)).json.state === 'SUCCEEDED');
   pages = [
     'overview',
@@ -38,6 +49,11 @@ beforeAll(async () => {
     'jobs',
     `jobs/${job.id}`,
     `jobs/${job.id}?tab=tasks`,
+    `jobs/${job.id}?tab=config`,
+    `jobs/${job.id}?tab=callbacks`,
+    `jobs/${job.id}?tab=audit`,
+    `jobs/${job.id}/edit`,
+    `tasks/${failing.task}?tab=attempts`,
     'calendar',
     'workers',
     'workers/w1',
@@ -58,46 +74,125 @@ beforeAll(async () => {
   });
   pages.push('callbacks', 'callbacks?tab=endpoints', `callbacks/endpoints/${endpoint.id}`, 'transfer', 'transfer?tab=import');
   pages.push('graph', `graph?job=${job.id}`, 'graph?view=list', 'alerts');
-  pages.push('keys', 'keys/tester', 'audit', 'bulk', 'users', 'settings', 'system', 'me', 'jobs/new');
+  pages.push(
+    'keys',
+    'keys/tester',
+    'audit',
+    'bulk',
+    'users',
+    'users?user=operator&group=pay',
+    'settings',
+    'system',
+    'me',
+    'jobs/new',
+    'no/such/page',
+  );
 }, 120_000);
 afterAll(() => house?.stop());
 afterEach(() => house.settle());
 
-describe.each([
-  ['light', 0],
-  ['light', 1],
-  ['dark', 0],
-  ['dark', 1],
-] as const)('in the %s theme, every other page from %i on', (theme, from) => {
-  it('no page has a serious fault for those who see or move differently', async () => {
-    const page = await house.visit('/overview', { theme, language: theme === 'light' ? 'zh-CN' : 'en' });
-    const faults: string[] = [];
-    for (const path of pages.filter((_, i) => i % 2 === from)) {
-      await house.go(page, path);
-      // Once per document: it stays while the console goes from page to page.
-      if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-      const found = await page.evaluate(async () => {
-        // biome-ignore lint/suspicious/noExplicitAny: the library puts itself there
-        const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'] });
-        return violations
-          .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-          .map(
-            (one: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-              `${one.id} ×${one.nodes.length}: ${one.nodes[0]?.html.slice(0, 160)} ${one.nodes[0]?.failureSummary.slice(0, 200)}`,
-          );
-      });
-      faults.push(...found.map((text: string) => `${path}: ${text}`));
-      const missing = await page.evaluate(() =>
-        document.body.textContent?.match(
-          /\b(tasks?|jobs?|overview|keys|explain|callbacks?|transfer|graph|alerts)\.[a-z][A-Za-z]+\.[A-Za-z]+/g,
-        ),
+/** Each page is loaded once, and then turned into the other languages and themes as a person turns it, in their preferences. */
+const LOOKS = [
+  { language: 'zh-CN', theme: 'light', rules: 'all' },
+  { language: 'zh-CN', theme: 'dark', rules: 'colours' },
+  { language: 'en', theme: 'dark', rules: 'all' },
+  { language: 'en', theme: 'light', rules: 'colours' },
+] as const;
+
+async function turn(page: Page, { language, theme }: (typeof LOOKS)[number]): Promise<void> {
+  await page.evaluate(
+    (chosen) => {
+      localStorage.setItem('evenkeel.preferences', JSON.stringify(chosen));
+      dispatchEvent(new StorageEvent('storage', { key: 'evenkeel.preferences' }));
+    },
+    { language, theme },
+  );
+  await page.waitForFunction(
+    (chosen) => document.documentElement.dataset.theme === chosen.theme && document.documentElement.lang === chosen.language,
+    { language, theme },
+  );
+  // Drawn twice: colours that are derived come with the second.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Serious and critical faults; what depends on colours alone is asked where only those have changed. */
+async function axeFaults(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
+  // Once per document: it stays while the console goes from page to page.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (asked) => {
+    const which = asked === 'all' ? {} : { runOnly: ['color-contrast'] };
+    // biome-ignore lint/suspicious/noExplicitAny: the library puts itself there
+    const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'], ...which });
+    return violations
+      .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
+      .map(
+        (one: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+          `${one.id} ×${one.nodes.length}: ${one.nodes[0]?.html.slice(0, 160)} ${one.nodes[0]?.failureSummary.slice(0, 200)}`,
       );
-      if (missing) faults.push(`${path}: text without words ${missing}`);
-      for (const fault of [...(await page.evaluate(sameNames)), ...(await page.evaluate(clippedWhenLonger))])
-        faults.push(`${path}: ${fault}`);
+  }, rules);
+}
+
+describe.each([0, 1, 2, 3])('in both languages and themes, every fourth page from %i on', (from) => {
+  it('no page has a serious fault for those who see or move differently', async () => {
+    const page = await house.visit('/overview', { language: 'zh-CN' });
+    const faults: string[] = [];
+    for (const path of pages.filter((_, i) => i % 4 === from)) {
+      await house.go(page, path);
+      for (const look of LOOKS) {
+        await turn(page, look);
+        const where = `${path} (${look.language}, ${look.theme})`;
+        faults.push(...(await axeFaults(page, look.rules)).map((text) => `${where}: ${text}`));
+        const missing = await page.evaluate(() =>
+          document.body.textContent?.match(
+            /\b(action|alerts|audit|bulk|calendar|callbacks?|codes|deed|explain|graph|groups|history|jobs?|keys|kindOf|live|me|nav|overview|permission|problem|reason|settings|shell|state|system|tasks?|transfer|users|window|workers)\.[a-z]+([A-Z][a-z]+)+\b/g,
+          ),
+        );
+        if (missing) faults.push(`${where}: text without words ${missing}`);
+        if (look.rules === 'colours') continue;
+        for (const fault of [...(await page.evaluate(sameNames)), ...(await page.evaluate(clippedWhenLonger))])
+          faults.push(`${where}: ${fault}`);
+      }
     }
     expect(faults).toEqual([]);
   }, 400_000);
+});
+
+/** Nobody zooms the page of a phone sideways: what is wide scrolls by itself. */
+const widerThanWindow = (page: Page) =>
+  page.evaluate(() => {
+    const main = document.querySelector('#main');
+    return document.documentElement.scrollWidth > innerWidth + 1 || (main !== null && main.scrollWidth > main.clientWidth + 1);
+  });
+
+describe.each([
+  ['a phone', 390, 844],
+  ['a window zoomed to 200 %', 720, 500],
+] as const)('on %s', (_, width, height) => {
+  it('every page fits, a failed task is read and retried, and its job paused', async () => {
+    const page = await house.visit(`/tasks?job=${failing.job}`);
+    await page.setViewportSize({ width, height });
+    await page.locator(`tr[data-row="${failing.task}"]`).getByRole('link').first().click();
+    await page.getByRole('tab', { name: /Attempts/ }).click();
+    await page.getByText('the fail handler fails').first().waitFor();
+    const { attempt } = await house.read(`tasks/${failing.task}`);
+    await page.getByRole('button', { name: /^Retry/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
+    await waitFor('it is tried once more', async () => {
+      const task = await house.read(`tasks/${failing.task}`);
+      return task.attempt === attempt + 1 && task.state === 'FAILED';
+    });
+    await page.getByRole('link', { name: 'failing' }).first().click();
+    await page.getByRole('button', { name: /^Pause – failing/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: /^Resume – failing/ }).click();
+    await page.getByRole('button', { name: /^Pause – failing/ }).waitFor();
+    const wide: string[] = [];
+    for (const path of pages) {
+      await house.go(page, path);
+      if (await widerThanWindow(page)) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+  }, 300_000);
 });
 
 describe('hostile data', () => {
@@ -118,32 +213,101 @@ describe('roles', () => {
   it('leave a viewer nothing to change, and say why', async () => {
     const page = await house.visit('/overview', { user: 'viewer', expects: [403] });
     const mutating =
-      /^(New|Run|Pause|Resume|Cancel|Drain|Hold|Release|Edit|Delete|Disable|Save|Redeliver|Send|Recover|Rotate|Check|Apply)\b/;
+      /^(New|Run|Pause|Resume|Cancel|Drain|Hold|Release|Edit|Delete|Disable|Enable|Save|Redeliver|Send|Recover|Rotate|Check|Apply|Retry|Force|Backfill|Restore|End|Change|Stop it|Undo)\b/;
     const enabled: string[] = [];
-    for (const path of pages.filter((each) => !/users|settings|system|me$|jobs\/new|tester/.test(each))) {
+    const mute: string[] = [];
+    // One's own sessions and password are one's own; the tester sends nothing.
+    for (const path of pages.filter((each) => !/^(me|keys\/tester|no\/)/.test(each))) {
       await house.go(page, path);
       for (const button of await page.getByRole('main').getByRole('button', { name: mutating }).all()) {
-        const usable = (await button.isEnabled()) && (await button.getAttribute('aria-disabled')) !== 'true';
-        const name = (await button.getAttribute('aria-label')) ?? (await button.textContent());
-        if (usable) enabled.push(`${path}: ${name}`);
-        else if ((await button.getAttribute('aria-disabled')) === 'true') expect(name).toMatch(/permission|needs|ended|only/i);
+        const name = (await button.getAttribute('aria-label')) ?? (await button.textContent()) ?? '';
+        const told = (await button.getAttribute('aria-disabled')) === 'true';
+        if (!told && (await button.isEnabled())) enabled.push(`${path}: ${name}`);
+        else if (!/permission|needs|ended|only/i.test(name)) mute.push(`${path}: ${name}`);
       }
     }
-    expect(enabled).toEqual([]);
+    expect({ enabled, mute }).toEqual({ enabled: [], mute: [] });
     const caller = await house.api('viewer');
-    const refused = await caller.post(`/api/tasks/${task}/cancel`, {});
-    expect(refused.json).toMatchObject({ status: 403, code: 'permission_denied', permission: 'tasks.cancel' });
+    const { revision } = await house.read('groups/pay');
+    for (const [method, path, permission, body] of [
+      ['POST', `tasks/${task}/cancel`, 'tasks.cancel', {}],
+      ['POST', `tasks/${failing.task}/retry`, 'tasks.retry', {}],
+      ['POST', `jobs/${failing.job}/trigger`, 'jobs.run', {}],
+      ['POST', `jobs/${failing.job}/pause`, 'jobs.pause', {}],
+      ['DELETE', `jobs/${failing.job}`, 'jobs.edit', undefined],
+      ['POST', 'groups/pay/hold', 'groups.hold', { reason: 'no' }],
+      ['PATCH', 'groups/pay', 'groups.edit', { revision, maxRunning: 1 }],
+      ['POST', 'workers/w1/drain', 'workers.drain', { reason: 'no' }],
+      ['POST', 'users', 'users.manage', { username: 'x', password: 'y', role: 'viewer' }],
+    ] as const) {
+      const refused = await caller.call(method, `/api/${path}`, body);
+      expect([path, refused.json]).toMatchObject([path, { status: 403, code: 'permission_denied', permission }]);
+    }
     await page.goto('/users');
     await page.getByText('Needs the permission users.view').waitFor();
   });
 
-  it('let an operator run and pause, not edit', async () => {
-    const page = await house.visit('/jobs', { user: 'operator' });
+  it('let an operator run, retry, cancel, pause and drain, not edit', async () => {
+    const page = await house.visit('/jobs', { user: 'operator', expects: [403] });
     const run = page.getByRole('button', { name: /^Run now – hostile$/ });
     const [answer] = await Promise.all([page.waitForResponse((each) => each.url().endsWith('/trigger')), run.click()]);
     const { taskId } = await answer.json();
     expect((await house.read(`tasks/${taskId}`)).job.key).toBe('hostile');
     expect(await page.getByRole('button', { name: 'New job' }).count()).toBe(0);
+    const caller = await house.api('operator');
+    const after = await house.read('jobs?q=after');
+    const waiting = await caller.post(`/api/jobs/${after.items[0].id}/pause`, {});
+    expect(waiting.status).toBe(200);
+    await house.made(`jobs/${after.items[0].id}/resume`);
+    await house.go(page, `tasks/${failing.task}`);
+    await page.getByRole('button', { name: /^Retry/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
+    await waitFor(
+      'it was retried',
+      async () => (await house.read(`audit?objectId=${failing.task}&actor=user:operator`)).items.length > 0,
+    );
+    await house.go(page, 'workers/w1');
+    await page.getByRole('button', { name: /^Drain/ }).click();
+    await page.getByRole('dialog').getByRole('textbox').first().fill('new kernel');
+    const typed = page.getByRole('dialog').getByRole('textbox').nth(1);
+    if ((await typed.count()) > 0) await typed.fill('w1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Drain', exact: true }).click();
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await waitFor('it takes tasks again', async () => !(await house.read('workers/w1')).drainAsked);
+    for (const path of [`jobs/${failing.job}`, 'users'] as const) await house.go(page, path);
+    await page.getByText('Needs the permission users.view').waitFor();
+    const edited = await caller.call('DELETE', `/api/jobs/${failing.job}`);
+    expect(edited.json).toMatchObject({ status: 403, permission: 'jobs.edit' });
+  });
+
+  it('are told of each person as the server decides them, and where one is signed in is ended', async () => {
+    await house.made('users', { username: 'partly', password: PASSWORD, role: 'none', grants: { pay: 'operator' } });
+    const theirs = new AdminBrowser(house.url, {});
+    expect((await theirs.post('/api/session', { username: 'partly', password: PASSWORD })).status).toBe(200);
+    const page = await house.visit('/users');
+    await page.getByRole('link', { name: 'partly' }).click();
+    const glance = page.getByRole('complementary', { name: 'At a glance' });
+    const may = glance.getByRole('region', { name: 'What they may do' });
+    const held = async () => (await may.locator('li[data-may="true"] code').allTextContents()).sort();
+    await waitFor(
+      'they may do nothing everywhere',
+      async () => (await may.locator('li').count()) > 5 && (await held()).length === 0,
+    );
+    await house.go(page, 'users?user=partly&group=pay');
+    const { json } = await theirs.get('/api/session');
+    await waitFor(
+      'what they may do in the group is marked',
+      async () => (await held()).join() === [...json.groupPermissions.pay].sort().join(),
+    );
+    await glance.getByRole('button', { name: /^End this session/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End this session' }).click();
+    await glance.getByText('Signed in nowhere').waitFor();
+    expect((await theirs.get('/api/session')).status).toBe(401);
+    const { items } = await house.read('audit?objectId=partly&action=session.revoked');
+    expect(items).toHaveLength(1);
+    await house.go(page, 'audit?objectId=partly');
+    await page.getByRole('link', { name: 'Session ended' }).click();
+    await glance.getByText('session.revoked').waitFor();
   });
 });
 

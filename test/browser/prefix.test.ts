@@ -96,9 +96,22 @@ describe('behind a path prefix, over plain http', () => {
     await page.getByRole('status', { name: /^Live/ }).waitFor();
     const rows = await page.getByRole('table', { name: 'Tasks' }).getByRole('row').count();
     await page.evaluate(() => Object.assign(window, { stayed: true }));
+    const tries: number[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/stream')) tries.push(Date.now());
+    });
     proxy.cut();
-    await page.getByRole('status', { name: /^Stale|old/i }).waitFor();
+    const stale = page.getByRole('status', { name: /^Stale|old/i });
+    await stale.waitFor();
+    const age = async () => Number(/Stale ([\d.]+) s/.exec((await stale.textContent()) ?? '')?.[1] ?? 0);
+    const early = await age();
+    await waitFor('what is shown grows old, and is told so', async () => (await age()) >= early + 10);
     expect(await page.getByRole('table', { name: 'Tasks' }).getByRole('row').count()).toBe(rows);
+    // The stream is tried about once a second at most, and not in step.
+    await waitFor('it has tried often enough to be judged', () => tries.length >= 4);
+    const seen = [...tries];
+    expect(seen.length).toBeLessThanOrEqual(((seen.at(-1) as number) - (seen[0] as number)) / 1_000 + 2);
+    expect(new Set(seen.slice(1).map((at, i) => at - (seen[i] as number))).size).toBeGreaterThan(1);
     const from = Date.now();
     proxy.mend();
     await page.getByRole('status', { name: /^Live/ }).waitFor();
@@ -116,10 +129,34 @@ describe('behind a path prefix, over plain http', () => {
     );
   });
 
+  it('a page whose files a newer build has replaced is loaded once more, by itself, at the same address', async () => {
+    const page = await house.visit('/sched/overview', { expects: [404] });
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    let anew = false;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) anew = true;
+    });
+    // The old build's files are no longer there; those of the page that is loaded anew are.
+    await page.route(/\/assets\/audit-page-[^/]*\.js/, (route) =>
+      anew ? route.continue() : route.fulfill({ status: 404, body: '' }),
+    );
+    await page.getByRole('navigation').getByRole('link', { name: 'Audit', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sched/audit');
+    expect(await page.evaluate(() => 'stayed' in window)).toBe(false);
+    house.complaints.splice(
+      0,
+      house.complaints.length,
+      ...house.complaints.filter((text) => !/dynamically imported module|Unable to preload/.test(text)),
+    );
+  });
+
   it('a session that ends in the middle of an edit costs nothing typed', async () => {
     const page = await house.visit('/sched/jobs/new');
     await page.getByLabel('Key', { exact: true }).fill('half-typed');
     await waitFor('the draft is kept', () => page.evaluate(() => JSON.stringify({ ...sessionStorage }).includes('half-typed')));
+    await house.arrived(page);
     await page.context().clearCookies();
     await page.getByLabel('Key', { exact: true }).fill('half-typed-2');
     await page.getByText('Every N', { exact: true }).click();

@@ -76,6 +76,14 @@ describe.each([
     expect(new Set(looks.map(({ word }) => word)).size).toBe(7);
     for (const family of FAMILIES)
       expect([family, await isDrawn(page, `td .state-tag.state-${family} svg`)]).toEqual([family, true]);
+    // And in the colours of the console, for one who sees none.
+    const devtools = await page.context().newCDPSession(page);
+    await page.emulateMedia({ forcedColors: 'none', colorScheme: theme, reducedMotion: 'reduce' });
+    await devtools.send('Emulation.setEmulatedVisionDeficiency', { type: 'achromatopsia' });
+    for (const family of FAMILIES)
+      expect([family, await isDrawn(page, `td .state-tag.state-${family} svg`)]).toEqual([family, true]);
+    await devtools.send('Emulation.setEmulatedVisionDeficiency', { type: 'none' });
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: theme, reducedMotion: 'reduce' });
     await page.goto(`/jobs/${strip}`);
     await page.locator('.strip a').first().waitFor();
     await page.locator('.day-cell[data-kind="failed"]').first().waitFor();

@@ -1,10 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BACKFILL_STATES, DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
 import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
 import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
 import { NOTE_CODES } from '../../src/decisions/foreign-jobs.js';
+import { PERMISSIONS } from '../../src/decisions/permissions.js';
 
 /** The console is compiled by rules of its own, which the tests' compiler does not know. */
 const { CATALOGUES } = jest.requireActual<{ CATALOGUES: Record<'zh-CN' | 'en', object> }>('../../console/src/i18n/areas');
+
+/** What is written into the audit log is named where it is written: `<object>.<what was done>`. */
+const DEED = new RegExp(
+  `'((?:app|audit|auth|backfill|bulk|deliveries|delivery|endpoint|group|jobs?|key|session|settings|ssrf|tasks?|user|worker)\\.${'[a-z_]*(?:ed|set|held|again|undone)'})'`,
+  'g',
+);
+/** Of the same look, and no deeds: event types of callbacks, and signals. */
+const NO_DEEDS = new Set(['task.succeeded', 'task.failed', 'task.timed_out', 'task.skipped', 'settings.changed', 'tasks.ended']);
+const sources = join(__dirname, '..', '..', 'src');
+const deeds = (['admin', 'auth', 'callbacks', 'cli', 'openapi'] as const).flatMap((room) =>
+  readdirSync(join(sources, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(join(sources, room, name), 'utf8').matchAll(DEED)].map(([, deed]) => deed as string))
+    .filter((deed) => !NO_DEEDS.has(deed)),
+);
 
 const NOW = 1_800_000_000_000;
 /** Facts with everything there is. */
@@ -47,6 +65,8 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
     ['delivery', DELIVERY_STATES],
     ['backfillState', BACKFILL_STATES],
     ['convertNote', NOTE_CODES],
+    ['permission', PERMISSIONS],
+    ['deed', [...new Set(deeds)]],
   ])('%s', (prefix, codes) => {
     expect(codes.length).toBeGreaterThan(0);
     expect(missing(prefix, codes)).toEqual([]);

@@ -1,11 +1,27 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { Button, Result } from 'antd';
+import { Empty } from '../components/empty';
 import { ErrorPanel } from '../components/error-panel';
+import { Page } from '../components/page';
 import { useT } from '../lib/i18n';
 
 export function NotFound() {
   const t = useT();
-  return <Result status="404" title={t('notFound.title')} extra={<Link to="/">{t('notFound.home')}</Link>} />;
+  const { pathname } = useLocation();
+  return (
+    <Page title={t('notFound.title')}>
+      <div className="panel">
+        <Empty
+          text={
+            <>
+              {t('notFound.text')} <bdi className="mono">{pathname}</bdi>
+            </>
+          }
+          actions={<Link to="/">{t('notFound.home')}</Link>}
+        />
+      </div>
+    </Page>
+  );
 }
 
 const RELOADED = 'evenkeel.reloaded';

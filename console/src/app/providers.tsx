@@ -41,6 +41,8 @@ export function Providers({ children }: { children: ReactNode }) {
         algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
         components: {
           Form: { itemMarginBottom: 14, verticalLabelPadding: '0 0 4px' },
+          // Borders tell what is a button, not shadows.
+          Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none' },
           ...(dark ? { Tabs: { itemSelectedColor: '#6aa1f5', itemActiveColor: '#6aa1f5', inkBarColor: '#6aa1f5' } } : {}),
           Descriptions: { labelColor: dark ? '#a9a9a9' : '#595959' },
         },

@@ -85,7 +85,7 @@ const pages = [
   ),
   page(
     '/jobs/$jobId',
-    lazyRouteComponent(() => import('../features/jobs/job-page'), 'JobPage'),
+    lazyRouteComponent(() => import('./job-route'), 'JobRoute'),
   ),
   page(
     '/jobs/$jobId/edit',
@@ -179,6 +179,7 @@ const pages = [
     '/me',
     lazyRouteComponent(() => import('../features/settings/me-page'), 'MePage'),
   ),
+  page('/$', NotFound),
 ];
 
 export const router = createRouter({
@@ -187,6 +188,8 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: false,
+  // Another object is another page: nothing of the one before stays in it.
+  defaultRemountDeps: ({ params }) => params,
 });
 // The session, the code of the page one came for and what it asks: all at once, before anything is drawn. None fails here: whoever needs
 // it asks again, and an answer that the session is over leads to the login.

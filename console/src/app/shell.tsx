@@ -1,7 +1,7 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Button } from 'antd';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { live } from '../api/live';
 import { mayDo, useSession } from '../api/session';
 import { InstantCards } from '../components/instant';
@@ -23,6 +23,10 @@ export function Shell() {
   const session = useSession();
   const { navCollapsed } = usePreferences();
   useEffect(() => live.start(queryClient), []);
+  const main = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // Another page is read from its top; a choice on the same one moves nothing.
+  useEffect(() => void main.current?.scrollTo(0, 0), [path]);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -69,7 +73,7 @@ export function Shell() {
         <UserMenu />
       </header>
       <StatusStrip />
-      <main className="shell-main" id="main" tabIndex={-1}>
+      <main className="shell-main" id="main" tabIndex={-1} ref={main}>
         <Outlet />
       </main>
       <Shortcuts />

@@ -81,7 +81,7 @@ function ChartTable({ title, at, series, format = String, zone }: ChartProps & Z
                 const value = values[i];
                 return (
                   <td key={label} className="numeric">
-                    {value === null || value === undefined ? '–' : format(value)}
+                    {text(value, format)}
                   </td>
                 );
               })}
@@ -108,7 +108,9 @@ function Plot({
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const { theme } = usePreferences();
-  const timeLabel = useT()('chart.time');
+  const t = useT();
+  const timeLabel = t('chart.time');
+  const keys = t('chart.keys');
   const brush = useRef(onBrush);
   brush.current = onBrush;
   const data = useMemo(() => dataOf(at, series, stacked), [at, series, stacked]);
@@ -140,7 +142,7 @@ function Plot({
         cursor: { drag: { x: Boolean(onBrush), y: false, setScale: false }, y: false },
         scales: { y: { distr: log ? 3 : 1, range: log ? undefined : (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
-          { ...axis, values: (_, splits) => splits.map(longRange ? day : clock) },
+          { ...axis, size: 30, values: (_, splits) => splits.map(longRange ? day : clock) },
           { ...axis, size: 56, values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))) },
         ],
         series: [
@@ -154,7 +156,7 @@ function Plot({
             points: { show: (self: uPlot, i: number) => (self.data[i] ?? []).filter((each) => each !== null).length < 4 },
             value: (_: uPlot, __: number, ___: number, index: number | null) => {
               const value = index === null ? null : values.current[nth]?.values[index];
-              return value === null || value === undefined ? '–' : format(value);
+              return text(value, format);
             },
           })),
         ],
@@ -182,8 +184,41 @@ function Plot({
     };
   }, [shape, stacked, log, height, theme, zone, timeLabel, at.length > 0]);
   useEffect(() => plot.current?.setData(data), [data]);
-  return <div ref={host} role="img" aria-label={title} />;
+  // Where the pointer would be, one instant at a time: what a mouse reads, arrows read too.
+  const [read, setRead] = useState<number | null>(null);
+  function step({ key, preventDefault }: { key: string; preventDefault: () => void }) {
+    const last = at.length - 1;
+    const from = read ?? last + 1;
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[key];
+    if (to === undefined) return;
+    preventDefault();
+    const next = Math.min(Math.max(to, 0), last);
+    setRead(next);
+    plot.current?.setCursor({ left: plot.current.valToPos((at[next] as number) / 1_000, 'x'), top: 0 });
+  }
+  const told =
+    read !== null && at[read] !== undefined
+      ? [instantText(at[read], zone), ...series.map(({ label, values: all }) => `${label} ${text(all[read], format)}`)].join(', ')
+      : '';
+  return (
+    <>
+      <div
+        ref={host}
+        role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: its figures are read with the arrow keys
+        tabIndex={0}
+        aria-label={`${title}. ${keys}`}
+        onKeyDown={(event) => step({ key: event.key, preventDefault: () => event.preventDefault() })}
+      />
+      <span className="visually-hidden" role="status">
+        {told}
+      </span>
+    </>
+  );
 }
+
+const text = (value: number | null | undefined, format: (value: number) => string) =>
+  value === null || value === undefined ? '–' : format(value);
 
 function dataOf(at: readonly number[], series: readonly Series[], stacked: boolean): uPlot.AlignedData {
   const seconds = at.map((instant) => instant / 1_000);

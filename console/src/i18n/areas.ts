@@ -4,8 +4,10 @@ import { backfill } from './backfill';
 import { callbacks } from './callbacks';
 import { codes } from './codes';
 import { common } from './common';
+import { deeds } from './deeds';
 import { graph } from './graph';
 import { groups } from './groups';
+import { jobEditor } from './job-editor';
 import { jobHistory } from './job-history';
 import { jobs } from './jobs';
 import { keys } from './keys';
@@ -26,8 +28,10 @@ const AREAS = {
   callbacks,
   common,
   codes,
+  deeds,
   graph,
   groups,
+  jobEditor,
   jobHistory,
   jobs,
   keys,

@@ -135,6 +135,8 @@ export const callbacks = texts(
     'callbackGuard.host_not_verified': '主机不在该合作方的回调主机之列。',
     'callbackGuard.address': '域名指向的地址不允许：内网、回环、链路本地、元数据，或本系统自己的端口。',
     'callbackGuard.peer': '连接到达的地址不是检查过的那一个。',
+    'callbacks.ofJob': '该作业的回调',
+    'callbacks.noneOfJob': '该作业最近的任务没有回调：合作方订阅了端点，或任务带有 callbackUrl 时才会有',
     'delivery.PENDING': '待送达',
     'delivery.SUCCEEDED': '已送达',
     'delivery.EXHAUSTED': '已放弃',
@@ -306,6 +308,8 @@ export const callbacks = texts(
     'callbackGuard.address':
       'The name leads to an address that is not allowed: private, loopback, link-local, metadata, or a port of this centre.',
     'callbackGuard.peer': 'The connection arrived at another address than the one that was checked.',
+    'callbacks.ofJob': 'Callbacks of this job',
+    'callbacks.noneOfJob': 'None for its latest tasks: they come where a partner has an endpoint, or a task states a callbackUrl',
     'delivery.PENDING': 'To be delivered',
     'delivery.SUCCEEDED': 'Delivered',
     'delivery.EXHAUSTED': 'Given up',

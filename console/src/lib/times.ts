@@ -58,15 +58,20 @@ export function relativeText(at: number, now: number, language: Language): strin
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
 }
 
-/** Milliseconds as people say them: `84 ms`, `3.2 s`, `4 m 05 s`, `2 h 10 m`, `3 d 4 h`. */
+/** Milliseconds as people say them: `0.4 ms`, `84 ms`, `3.2 s`, `4 m 05 s`, `2 h 10 m`, `3 d 4 h`; what is whole stays short: `1 d`. */
 export function durationText(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   const size = Math.abs(ms);
+  if (size < 10) return `${Number(ms.toFixed(1))} ms`;
   if (size < 1_000) return `${Math.round(ms)} ms`;
   if (size < 10_000) return `${Number((ms / 1_000).toFixed(1))} s`;
   if (size < 60_000) return `${Math.round(ms / 1_000)} s`;
   const pad = (n: number) => String(n).padStart(2, '0');
-  if (size < 3_600_000) return `${Math.floor(ms / 60_000)} m ${pad(Math.floor((ms % 60_000) / 1_000))} s`;
-  if (size < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${pad(Math.floor((ms % 3_600_000) / 60_000))} m`;
-  return `${Math.floor(ms / 86_400_000)} d ${Math.floor((ms % 86_400_000) / 3_600_000)} h`;
+  const text = (whole: string, rest: number, unit: string, padded = true) =>
+    rest === 0 ? whole : `${whole} ${padded ? pad(rest) : rest} ${unit}`;
+  const minutes = Math.floor(size / 60_000);
+  const sign = ms < 0 ? '-' : '';
+  if (size < 3_600_000) return sign + text(`${minutes} m`, Math.floor((size % 60_000) / 1_000), 's');
+  if (size < 86_400_000) return sign + text(`${Math.floor(minutes / 60)} h`, minutes % 60, 'm');
+  return sign + text(`${Math.floor(minutes / 1_440)} d`, Math.floor((minutes % 1_440) / 60), 'h', false);
 }

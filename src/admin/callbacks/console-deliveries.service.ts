@@ -6,7 +6,9 @@ import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import type { DeliveryFilter } from '../../callbacks/delivery.store.js';
 import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
 import { isId } from '../../platform/ids.js';
+import { SqlDialect } from '../../ports.js';
 import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
+import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import {
   bodyOf,
   instantParameter,
@@ -29,11 +31,14 @@ export const DELIVERY_FILTERS = {
   endpoint: shortText(31),
   state: many(words(['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const)),
   task: shortText(31),
+  job: shortText(31),
   since: instantParameter,
 };
 type DeliveryQuery = ReturnType<typeof queryOf<typeof DELIVERY_FILTERS>>;
 /** By the time it was made; nothing else of the log has an index of its own. */
 export const DELIVERY_SORT = { sort: words(['created', '-created'] as const) };
+/** A job's deliveries are those of as many of its newest tasks. */
+const TASKS_OF_JOB = 200;
 const LIST = { ...DELIVERY_FILTERS, ...DELIVERY_SORT, cursor, limit: limitParameter };
 
 /** What was sent to whom, over all apps, and sending it again. */
@@ -42,6 +47,8 @@ export class ConsoleDeliveriesService {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly apps: AppsService,
+    private readonly dialect: SqlDialect,
+    private readonly jobs: ConsoleJobStore,
     private readonly trail: Trail,
   ) {}
 
@@ -55,9 +62,10 @@ export class ConsoleDeliveriesService {
     stated: DeliveryQuery,
     { limit, ...place }: Pick<DeliveryFilter, 'before' | 'oldestFirst' | 'limit'>,
   ): Promise<ConsoleDeliveries> {
-    const { app, endpoint: endpointId, state: states, task: taskId, since } = stated;
+    const { app, endpoint: endpointId, state: states, task: taskId, job, since } = stated;
     const appId = app === undefined ? null : ((await this.apps.findByPublicId(app))?.id ?? -1);
-    const filter = { appId, endpointId, states, taskId, since, ...place, limit: limit + 1 };
+    const taskIds = job === undefined ? undefined : await this.tasksOf(job);
+    const filter = { appId, endpointId, states, taskId, taskIds, since, ...place, limit: limit + 1 };
     const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);
     const apps = await this.named();
     return { items: page.map((delivery) => deliveryView(delivery, apps)), nextCursor };
@@ -90,6 +98,11 @@ export class ConsoleDeliveriesService {
     );
     if (!again) throw notFound('delivery');
     return this.get(id);
+  }
+
+  private async tasksOf(job: string): Promise<string[]> {
+    if (!isId('job', job)) return [];
+    return (await this.jobs.recent(this.dialect.root, [job], TASKS_OF_JOB)).map(({ id }) => id);
   }
 
   private async named() {

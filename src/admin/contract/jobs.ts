@@ -129,6 +129,8 @@ export interface PreviewSchedule {
   timeZone?: string;
   /** 1 to 100; 10 if absent. */
   count?: number;
+  /** Id of the job that is edited: it does not clash with itself. */
+  job?: string;
 }
 /** By the function that fires jobs. Also the answer of `GET /api/jobs/{id}/next-fires`. */
 export interface SchedulePreview {

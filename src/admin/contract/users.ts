@@ -10,6 +10,13 @@ export interface UserView {
   lastSignInAt: Instant | null;
   sessions: number;
 }
+/** Answer of `GET /api/users/{username}`: with all that they may do, as it is decided at each of their requests. */
+export interface UserDetail extends UserView {
+  /** Everywhere, and for what belongs to no group. A disabled user may do nothing: none. */
+  permissions: Permission[];
+  /** In single groups beyond `permissions`, by group key. */
+  groupPermissions: Record<string, Permission[]>;
+}
 /** Body of `POST /api/users`. */
 export interface CreateUser {
   username: string;

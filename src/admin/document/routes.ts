@@ -25,7 +25,7 @@ const TASK_FILTERS = [
 const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
 const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
-const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'since'];
+const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'job', 'since'];
 const PAGE = ['cursor', 'limit'];
 const FILE = ['format', 'zone'];
 const REASON = ['reason'];
@@ -40,7 +40,7 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/roles': { summary: 'What each role may do', answer: 'RolesAnswer' },
   'GET /api/users': { summary: 'People and their roles', answer: 'UserView[]' },
   'POST /api/users': { summary: 'Create a user', body: 'CreateUser', answer: 'UserView' },
-  'GET /api/users/{username}': { summary: 'One user', answer: 'UserView' },
+  'GET /api/users/{username}': { summary: 'One user, and what they may do', answer: 'UserDetail' },
   'PATCH /api/users/{username}': { summary: 'Change roles, disable or enable', body: 'ChangeUser', answer: 'UserView' },
   'POST /api/users/{username}/password': { summary: 'Set a password; ends the sessions', body: 'SetPassword' },
   'DELETE /api/users/{username}': { summary: 'Delete a user', query: REASON },

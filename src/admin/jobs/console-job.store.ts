@@ -182,13 +182,21 @@ export class ConsoleJobStore {
     return rows.map(jobOf);
   }
 
-  /** How many fire in [from, to), counted no further than `limit`. */
-  async countFiring(sql: Sql, groupIds: readonly number[] | null, from: number, to: number, limit: number): Promise<number> {
+  /** How many fire in [from, to), counted no further than `limit`; `except` is not one of them. */
+  async countFiring(
+    sql: Sql,
+    groupIds: readonly number[] | null,
+    from: number,
+    to: number,
+    limit: number,
+    except?: string,
+  ): Promise<number> {
     if (groupIds?.length === 0) return 0;
     const inGroups = groupIds ? `AND group_id IN (${placeholders(groupIds.length)})` : '';
+    const others = except === undefined ? '' : 'AND id <> ?';
     const [row] = await sql.rows<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM jobs WHERE next_fire_at >= ? AND next_fire_at < ? ${inGroups} LIMIT ${limit}) AS firing`,
-      [from, to, ...(groupIds ?? [])],
+      `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM jobs WHERE next_fire_at >= ? AND next_fire_at < ? ${inGroups} ${others} LIMIT ${limit}) AS firing`,
+      [from, to, ...(groupIds ?? []), ...(except === undefined ? [] : [except])],
     );
     return Number(row?.n ?? 0);
   }

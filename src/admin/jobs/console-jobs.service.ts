@@ -115,7 +115,7 @@ export class ConsoleJobsService {
   async nextFires(request: ConsoleRequest, id: string): Promise<SchedulePreview> {
     const { n = 10 } = queryOf(request, FIRES);
     const job = await this.found(request.caller, id);
-    return this.previews.of(job.schedule, job.timeZone, this.jobs.nextFires(job, n), n);
+    return this.previews.of(job.schedule, job.timeZone, this.jobs.nextFires(job, n), { asked: n, job: job.id });
   }
 
   /** Throws AppError: `not_found` for a job in a group the caller may not see, `permission_denied` where they may not do this. */

@@ -15,7 +15,7 @@ import { ConsoleJobStore } from './console-job.store.js';
 import { previewOf } from './schedule-preview.js';
 
 const anything: Rule = () => {};
-const PREVIEW = rules({ schedule: anything, timeZone: anyText(64), count: integer(1, 100) });
+const PREVIEW = rules({ schedule: anything, timeZone: anyText(64), count: integer(1, 100), job: anyText(31) });
 const MOST_CLASHES = 1_000;
 
 /** What a schedule means, by the very function that fires jobs. */
@@ -30,7 +30,7 @@ export class Previews {
 
   /** Of a schedule that is not saved. Throws AppError with every rule it breaks. */
   async unsaved(request: ConsoleRequest): Promise<SchedulePreview> {
-    const { schedule, timeZone, count = 10 } = bodyOf<PreviewSchedule>(request, PREVIEW, ['schedule']);
+    const { schedule, timeZone, count = 10, job } = bodyOf<PreviewSchedule>(request, PREVIEW, ['schedule']);
     const nowMs = Math.floor(this.clock.now());
     const zone = timeZone === undefined ? this.config.defaultTimezone : knownTimeZone(timeZone);
     if (zone === null)
@@ -39,20 +39,19 @@ export class Previews {
     if (!verdict.ok) throw AppError.fields(verdict.errors);
     const shownIn = verdict.schedule.kind === 'cron' ? verdict.schedule.timeZone : zone;
     const fires = previewFires(verdict.schedule, nowMs, count);
-    return this.of(verdict.schedule, shownIn, fires, count, verdict.notes);
+    return this.of(verdict.schedule, shownIn, fires, { asked: count, notes: verdict.notes, job });
   }
 
   async of(
     schedule: Schedule,
     timeZone: string,
     fires: readonly number[],
-    asked: number,
-    notes: readonly ScheduleNote[] = [],
+    { asked, notes = [], job }: { asked: number; notes?: readonly ScheduleNote[]; job?: string },
   ): Promise<SchedulePreview> {
     const first = fires[0];
     const second = first === undefined ? null : first - (first % 1_000);
     const clashes =
-      second === null ? 0 : await this.store.countFiring(this.dialect.root, null, second, second + 1_000, MOST_CLASHES);
+      second === null ? 0 : await this.store.countFiring(this.dialect.root, null, second, second + 1_000, MOST_CLASHES, job);
     return previewOf(schedule, timeZone, fires, asked, notes, clashes);
   }
 }

@@ -6,7 +6,7 @@ import { setSessionCookie } from '../../auth/session-cookie.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type User, UsersService } from '../../auth/users.service.js';
 import { anyText, rules } from '../../decisions/field-rules.js';
-import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
+import { heldBy } from '../../decisions/permissions.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
@@ -106,16 +106,11 @@ export class ConsoleSessionService {
   }
 
   private view({ username, role, grants }: Pick<User, 'username' | 'role' | 'grants'>, expiresAt: number): SessionView {
-    const rights = { role, grants: new Map(Object.entries(grants)) };
-    const everywhere = PERMISSIONS.filter((permission) => may(rights, permission, null));
-    const inGroup = (group: string): Permission[] =>
-      PERMISSIONS.filter((permission) => !everywhere.includes(permission) && may(rights, permission, group));
     return {
       username,
       role,
       grants,
-      permissions: everywhere,
-      groupPermissions: Object.fromEntries(Object.keys(grants).map((group) => [group, inGroup(group)])),
+      ...heldBy({ role, grants: new Map(Object.entries(grants)) }),
       expiresAt: iso(expiresAt),
       idleMs: this.config.sessionIdleMs,
       serverTime: iso(this.clock.now()),

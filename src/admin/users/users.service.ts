@@ -4,10 +4,10 @@ import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type User, UsersService } from '../../auth/users.service.js';
 import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
-import { GLOBAL_ONLY, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
+import { GLOBAL_ONLY, heldBy, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
-import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserView } from '../contract/users.js';
+import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserDetail, UserView } from '../contract/users.js';
 import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
 import { ConsoleSessionService } from '../session/session.service.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
@@ -43,8 +43,10 @@ export class ConsoleUsersService {
     return { items: await Promise.all((await this.users.list()).map((user) => this.view(user))) };
   }
 
-  async get(username: string): Promise<UserView> {
-    return this.view(await this.found(username));
+  async get(username: string): Promise<UserDetail> {
+    const user = await this.found(username);
+    const { role, grants } = user.disabled ? ({ role: 'none', grants: {} } as const) : user;
+    return { ...(await this.view(user)), ...heldBy({ role, grants: new Map(Object.entries(grants)) }) };
   }
 
   roles(): RolesAnswer {
@@ -57,7 +59,7 @@ export class ConsoleUsersService {
     this.checkGroups(stated.grants);
     const witness = this.trail.of(authorOf(request.caller, reply), deed('user.created'));
     await this.users.create(stated.username, stated.password, stated.role, stated.grants, witness);
-    return this.get(stated.username);
+    return this.view(await this.found(stated.username));
   }
 
   async change(request: ConsoleRequest, reply: FastifyReply, username: string): Promise<UserView> {

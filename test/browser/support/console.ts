@@ -114,7 +114,8 @@ export class Console {
 
   /**
    * Leads the console to another of its pages without loading it anew, as a link does, and waits until it is there with all it asked
-   * for. A page of the same path could not be told from the one before: it is loaded.
+   * for. A page of the same path could not be told from the one before: it is loaded. Another object of the same route can: its page is
+   * drawn anew, with a title of its own.
    */
   async go(page: Page, path: string): Promise<void> {
     const target = new URL(`${this.basePath}/${path}`, this.url);

@@ -208,6 +208,19 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     expect((await admin.get(`/api/callbacks/deliveries?app=app_01JGEXAMPLE0000000000000000`)).json.items).toEqual([]);
   });
 
+  it('lists those of the tasks of a job', async () => {
+    const make = async (key: string) =>
+      (await admin.post('/api/jobs', { key, group: 'own', handler: 'x', schedule: { kind: 'manual' } })).json;
+    const [told, silent] = [await make('told'), await make('silent')];
+    const { taskId } = (await admin.post(`/api/jobs/${told.id}/trigger`)).json;
+    const [{ id: deliveryId }] = (await admin.get('/api/callbacks/deliveries?limit=1')).json.items;
+    await world.app.get(SqlDialect).root.run('UPDATE webhook_deliveries SET task_id = ? WHERE id = ?', [taskId, deliveryId]);
+    const of = async (job: string) => (await admin.get(`/api/callbacks/deliveries?job=${job}`)).json.items;
+    expect(await of(told.id)).toMatchObject([{ id: deliveryId, taskId }]);
+    expect(await of(silent.id)).toEqual([]);
+    expect(await of('no-job')).toEqual([]);
+  });
+
   it('tries what was given up once more', async () => {
     const { root } = world.app.get(SqlDialect);
     const url = 'https://nowhere.invalid/hook';

@@ -135,6 +135,9 @@ describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
     const saved = (await admin.get(`/api/jobs/${id}/next-fires?n=4`)).json;
     const unsaved = (await preview(daily, { count: 4 })).json;
     expect(saved.fires).toEqual(unsaved.fires);
+    // Nothing clashes with itself: not what is saved, nor what is edited.
+    expect(unsaved.clashes - saved.clashes).toBe(1);
+    expect((await preview(daily, { job: id })).json.clashes).toBe(saved.clashes);
     for (const { local, weekday, offset } of saved.fires) {
       expect(local).toMatch(/ 09:30:00$/);
       expect(['Sat', 'Sun']).not.toContain(weekday);

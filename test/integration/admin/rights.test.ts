@@ -146,6 +146,13 @@ describe('rights in the console', () => {
     120_000,
   );
 
+  it.each(PEOPLE)('tells of %s to admins what their own session says', async (name) => {
+    const own = (await (browsers.get(name) as Browser).get('/api/session')).json;
+    const told = (await (browsers.get('all-admin') as Browser).get(`/api/users/${name}`)).json;
+    expect(told.username).toBe(name);
+    for (const part of ['permissions', 'groupPermissions']) expect(told[part]).toEqual(own[part]);
+  });
+
   it.each(PEOPLE)('lets %s do what belongs to no group only by a global role', async (name, role, grants) => {
     const browser = browsers.get(name) as Browser;
     const rights: Rights = { role, grants: new Map(Object.entries(grants)) };

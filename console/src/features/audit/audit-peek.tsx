@@ -3,7 +3,7 @@ import { Descriptions } from 'antd';
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import { Instant } from '../../components/instant';
 import { Peek } from '../../components/peek';
-import { useT } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
 import { objectPath } from '../../lib/object-paths';
 import { AuditObject } from './audit-object';
 import { ChangedLines } from './changed-lines';
@@ -11,14 +11,16 @@ import { ChangedLines } from './changed-lines';
 /** One entry with all it says, beside the list. */
 export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => void }) {
   const t = useT();
+  const code = useCodeText();
   const { id, at, actor, actorIp, userAgent, action, object, group, reason, requestId, bulkId } = entry;
   return (
-    <Peek title={<code>{action}</code>} to={objectPath(object.type, object.id) ?? undefined} close={close}>
+    <Peek title={code('deed', action)} to={objectPath(object.type, object.id) ?? undefined} close={close}>
       <Descriptions
         bordered
         size="small"
         column={1}
         items={[
+          { key: 'action', label: t('audit.action'), children: <code>{action}</code> },
           { key: 'at', label: t('task.at'), children: <Instant at={at} /> },
           { key: 'actor', label: t('audit.actor'), children: <bdi className="mono">{actor}</bdi> },
           { key: 'object', label: t('audit.object'), children: <AuditObject object={object} /> },

@@ -8,9 +8,10 @@ export interface Place {
 }
 
 /** Layers from left to right: whoever waits stands to the right of all it waits for. Upper left corners. */
-export function placesOf(ids: readonly string[], edges: readonly GraphEdge[]): ReadonlyMap<string, Place> {
+export function placesOf(ids: readonly string[], edges: readonly (GraphEdge & { label?: string })[]): ReadonlyMap<string, Place> {
   const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: 96 });
+  const widest = edges.reduce((width, { label = '' }) => Math.max(width, widthOf(label)), 0);
+  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: Math.max(96, widest + 48) });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...NODE });
   for (const { from, to } of edges) graph.setEdge(from, to);
@@ -22,6 +23,9 @@ export function placesOf(ids: readonly string[], edges: readonly GraphEdge[]): R
     }),
   );
 }
+
+/** Of a label of 12 px: a Chinese character is as wide as it is high, another a little more than half. */
+const widthOf = (text: string): number => [...text].reduce((width, each) => width + (each > '\u2e80' ? 12 : 6.6), 0);
 
 /** Where an arrow key leads: along an edge to the nearest, or to the next in the same layer. */
 export function stepFrom(

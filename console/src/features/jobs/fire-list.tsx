@@ -1,4 +1,4 @@
-import { Alert, Tag } from 'antd';
+import { Alert, Button, Tag } from 'antd';
 import type { SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -12,8 +12,8 @@ type Fire = SchedulePreview['fires'][number] & { gapMs: number | null };
 /** The kinds that end when no fire is left; the others fire when something happens. */
 const FORESEEN = new Set<SchedulePreview['schedule']['kind']>(['cron', 'every', 'once']);
 
-/** Fires in the job's zone as the server computed them, with what is unusual about them. */
-export function FireList({ preview }: { preview: SchedulePreview }) {
+/** Fires in the job's zone as the server computed them, with what is unusual about them. `onSpread`: keeps it apart from others. */
+export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSpread?: () => void }) {
   const t = useT();
   const { zone, language } = usePreferences();
   const shown = zone ?? browserZone();
@@ -46,6 +46,11 @@ export function FireList({ preview }: { preview: SchedulePreview }) {
           </Tag>
         ))}
         {preview.clashes > 0 && <Tag>{t('fires.clashes', { n: preview.clashes })}</Tag>}
+        {preview.clashes > 0 && onSpread && !preview.schedule.jitterMs && (
+          <Button size="small" onClick={onSpread}>
+            {t('fires.spread')}
+          </Button>
+        )}
       </div>
       {preview.notes.map(({ code, message }) => (
         <Alert key={code} type="info" showIcon title={message} />

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Input, Modal, Switch } from 'antd';
+import { Button, Input, Modal, Switch, Tooltip } from 'antd';
 import { useId, useState } from 'react';
 import type { JobDetail, JobSummary } from '../../../../src/admin/contract/jobs.js';
 import { api, segment } from '../../api/client';
@@ -30,6 +30,7 @@ export function RunWithParams({ job }: { job: JobDetail }) {
   const paramsId = useId();
   const forceId = useId();
   const may = useMay('jobs.run', job.group);
+  const why = may ? null : t('error.needs', { permission: 'jobs.run' });
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [force, setForce] = useState(false);
@@ -42,15 +43,20 @@ export function RunWithParams({ job }: { job: JobDetail }) {
   }
   return (
     <>
-      <Button
-        disabled={!may}
-        onClick={() => {
-          setText(indentJson(job.paramsText));
-          setOpen(true);
-        }}
-      >
-        {t('jobs.runWith')}
-      </Button>
+      <Tooltip title={why}>
+        <Button
+          aria-disabled={!may}
+          className={may ? undefined : 'is-disabled'}
+          aria-label={[t('jobs.runWith'), job.key, why].filter(Boolean).join(' – ')}
+          onClick={() => {
+            if (!may) return;
+            setText(indentJson(job.paramsText));
+            setOpen(true);
+          }}
+        >
+          {t('jobs.runWith')}
+        </Button>
+      </Tooltip>
       {open && (
         <Modal
           open

@@ -1,7 +1,11 @@
 import { Descriptions } from 'antd';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
-import { useCodeText, useT } from '../../lib/i18n';
+import { type Translate, useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { scheduleText } from '../../lib/schedule-text';
 import { durationText } from '../../lib/times';
+import { RetryPicture } from './retry-picture';
+import './jobs.css';
 
 /** `narrow`: one below the other, where there is no room for more. */
 export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: boolean }) {
@@ -14,10 +18,16 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
       size="small"
       column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }}
       items={[
+        { key: 'schedule', label: t('jobs.schedule'), span: whole, children: <ScheduleFacts job={job} /> },
+        {
+          key: 'retry',
+          label: t('jobs.retry'),
+          span: whole,
+          children: job.retry ? <RetryPicture policy={job.retry} /> : t('jobs.defaultRetry'),
+        },
         { key: 'handler', label: t('jobs.handler'), children: <bdi className="mono">{job.handler}</bdi> },
         { key: 'group', label: t('task.group'), children: <bdi>{job.group}</bdi> },
         { key: 'zone', label: t('jobs.zone'), children: job.timeZone },
-        { key: 'schedule', label: t('jobs.schedule'), span: whole, children: <code>{JSON.stringify(job.schedule)}</code> },
         { key: 'overlap', label: t('jobs.overlap'), children: code('overlap', job.overlap) },
         { key: 'parallel', label: t('jobs.maxParallel'), children: job.maxParallel },
         {
@@ -32,26 +42,54 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
           children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs),
         },
         {
-          key: 'retry',
-          label: t('jobs.retry'),
-          children: <code>{job.retry ? JSON.stringify(job.retry) : t('jobs.defaultRetry')}</code>,
-        },
-        {
           key: 'routing',
           label: t('groups.routing'),
           children: job.routing ? code('routing', job.routing) : t('groups.routingDefault'),
         },
         { key: 'repeatable', label: t('jobs.repeatable'), children: t(job.repeatable ? 'jobs.yes' : 'jobs.no') },
+        ...placeOf(job, t, code),
         { key: 'owner', label: t('jobs.owner'), children: <bdi>{job.owner ?? '–'}</bdi> },
         { key: 'tags', label: t('workers.tags'), children: <bdi>{job.tags.join(', ') || '–'}</bdi> },
-        { key: 'version', label: t('jobs.version'), children: job.version },
+        { key: 'version', label: t('jobs.version'), span: narrow ? 1 : ('filled' as const), children: job.version },
         {
           key: 'description',
-          label: t('settings.description'),
+          label: t('jobs.description'),
           span: whole,
           children: <bdi style={{ whiteSpace: 'pre-wrap' }}>{job.description ?? '–'}</bdi>,
         },
       ]}
     />
   );
+}
+
+/** The sentence, and beside it what it was made of. */
+function ScheduleFacts({ job: { schedule, timeZone } }: { job: JobDetail }) {
+  const t = useT();
+  const { language } = usePreferences();
+  const dst = schedule.kind === 'cron' ? schedule.dst : undefined;
+  const parts = [
+    schedule.startAt && `${t('jobs.startAt')} ${schedule.startAt}`,
+    schedule.endAt && `${t('jobs.endAt')} ${schedule.endAt}`,
+    schedule.jitterMs && `${t('jobs.jitter')} ${schedule.jitterMs / 1_000}`,
+    dst?.gap && `${t('jobs.dstGap')}: ${t(`jobs.dstGap.${dst.gap}`)}`,
+    dst?.overlap && `${t('jobs.dstOverlap')}: ${t(`jobs.dstOverlap.${dst.overlap}`)}`,
+  ].filter(Boolean);
+  return (
+    <>
+      {scheduleText(schedule, timeZone, t, language)} {schedule.kind === 'cron' && <code>{schedule.expression}</code>}
+      {parts.length > 0 && <div className="secondary">{parts.join(' · ')}</div>}
+    </>
+  );
+}
+
+/** In how many parts and where it runs, and who is told; only what the job says. */
+function placeOf(job: JobDetail, t: Translate, code: (prefix: string, code: string) => string) {
+  const all: [key: string, label: string, value: string | null][] = [
+    ['shards', t('jobs.shards'), job.shards === 'broadcast' ? t('jobs.shards.broadcast') : job.shards && String(job.shards)],
+    ['onShardFailure', t('jobs.onShardFailure'), job.shards === null ? null : code('onShardFailure', job.onShardFailure)],
+    ['workerTags', t('jobs.workerTags'), job.workerTags.join(', ') || null],
+    ['workerZone', t('jobs.workerZone'), job.workerZone],
+    ['callbackUrl', 'callbackUrl', job.callbackUrl],
+  ].map(([key, label, value]) => [key, label, value || null]) as [string, string, string | null][];
+  return all.flatMap(([key, label, value]) => (value === null ? [] : [{ key, label, children: <bdi>{value}</bdi> }]));
 }

@@ -4,16 +4,18 @@ import { Alert, App, Button, Checkbox, Form, Skeleton } from 'antd';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JobConflict, JobDefinitionView, JobDetail, SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { ApiError, api, segment } from '../../api/client';
+import { useMay } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
-import { fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { ConflictView } from './conflict-view';
 import { dropDraft, keepDraft, readDraft } from './draft';
+import { faultsOf, stated } from './editor-faults';
 import { EditorFields } from './editor-fields';
 import { definitionOf, EMPTY_FORM, formOf, type JobForm } from './job-form';
 import { PreviewPanel } from './preview-panel';
+import { SectionNav } from './section-nav';
 import { weekdayReadings } from './weekday-numbers';
 import './jobs.css';
 
@@ -65,7 +67,7 @@ function Editor({
   const { message, modal } = App.useApp();
   const [form] = Form.useForm<JobForm>();
   const draft = useRef(readDraft(draftKey));
-  const [values, setValues] = useState<JobForm>(draft.current?.form ?? initial);
+  const [values, setValues] = useState<JobForm>({ ...initial, ...draft.current?.form });
   // A draft is saved against the version it was typed against, so that what was saved since is seen first.
   const [version, setVersion] = useState(draft.current?.version ?? job?.version ?? 0);
   const [dirty, setDirty] = useState(draft.current !== null);
@@ -73,14 +75,16 @@ function Editor({
   const [preview, setPreview] = useState<SchedulePreview | undefined>(undefined);
   const [everySecond, setEverySecond] = useState(false);
   const [conflict, setConflict] = useState<JobConflict | null>(null);
+  const may = useMay('jobs.edit', values.group);
+  const why = may ? null : t('error.needs', { permission: 'jobs.edit' });
   const saved = useRef(false);
   const takePreview = useCallback((next: SchedulePreview | undefined) => setPreview(next), []);
   useEffect(() => {
     if (dirty && !saved.current) keepDraft(draftKey, { version, form: values });
   }, [dirty, draftKey, values, version]);
   useBlocker({
-    shouldBlockFn: async () => {
-      if (!dirty || saved.current) return false;
+    shouldBlockFn: async ({ current, next }) => {
+      if (!dirty || saved.current || current.pathname === next.pathname) return false;
       const leave = await modal.confirm({
         title: t('jobs.unsaved'),
         content: t('jobs.unsavedText'),
@@ -92,6 +96,12 @@ function Editor({
     },
     enableBeforeUnload: () => dirty && !saved.current,
   });
+
+  function change(part: Partial<JobForm>): void {
+    form.setFieldsValue(part);
+    setValues((before) => ({ ...before, ...part }));
+    setDirty(true);
+  }
 
   async function save(against = version, paused = false): Promise<void> {
     setBusy(true);
@@ -123,11 +133,7 @@ function Editor({
       setConflict(problem.members as unknown as JobConflict);
       return;
     }
-    const known = new Set(Object.keys(EMPTY_FORM));
-    const fields = fieldErrors(error).map(({ name, errors }) => ({
-      name: known.has(name[0] ?? '') ? [name[0] ?? ''] : [FIELD_OF[name.join('/')] ?? FIELD_OF[name[0] ?? ''] ?? 'handler'],
-      errors,
-    }));
+    const fields = faultsOf(error);
     if (fields.length > 0) {
       form.setFields(fields as never);
       form.scrollToField(fields[0]?.name as never, { focus: true });
@@ -141,6 +147,7 @@ function Editor({
   const blocked = asksWeekdays || (preview?.badges.includes('every_second') === true && !everySecond);
   return (
     <div className="editor">
+      <SectionNav />
       <Form
         form={form}
         layout="vertical"
@@ -152,30 +159,27 @@ function Editor({
         onFinish={() => void save()}
       >
         {draft.current && <Alert type="info" showIcon closable title={t('jobs.draftFound')} />}
-        <EditorFields
-          form={form}
-          values={values}
-          change={(change) => {
-            form.setFieldsValue(change);
-            setValues((before) => ({ ...before, ...change }));
-            setDirty(true);
-          }}
-          isNew={job === null}
-          asksWeekdays={asksWeekdays}
-        />
+        <EditorFields form={form} values={values} change={change} job={job} asksWeekdays={asksWeekdays} />
         {preview?.badges.includes('every_second') && (
           <Checkbox checked={everySecond} onChange={({ target }) => setEverySecond(target.checked)}>
             <span className="state-late">{t('jobs.everySecond')}</span>
           </Checkbox>
         )}
         <div className="save-bar row">
-          <Button type="primary" htmlType="submit" loading={busy} disabled={blocked}>
+          <Button
+            type="primary"
+            htmlType="submit"
+            loading={busy}
+            disabled={blocked || !may}
+            aria-label={[t(job ? 'groups.save' : 'jobs.saveEnable'), why].filter(Boolean).join(' – ')}
+          >
             {t(job ? 'groups.save' : 'jobs.saveEnable')}
           </Button>
           {!job && (
             <Button
               loading={busy}
-              disabled={blocked}
+              disabled={blocked || !may}
+              aria-label={[t('jobs.savePaused'), why].filter(Boolean).join(' – ')}
               onClick={() =>
                 void form.validateFields().then(
                   () => save(version, true),
@@ -195,10 +199,15 @@ function Editor({
           >
             {t('jobs.discard')}
           </Button>
-          {dirty && <span className="secondary">{t('jobs.changed')}</span>}
+          {why ? <span className="state-late">{why}</span> : dirty && <span className="secondary">{t('jobs.changed')}</span>}
         </div>
       </Form>
-      <PreviewPanel form={values} onPreview={takePreview} />
+      <PreviewPanel
+        form={values}
+        jobId={job?.id}
+        onPreview={takePreview}
+        onSpread={() => change({ jitterSeconds: SPREAD_SECONDS })}
+      />
       {conflict && (
         <ConflictView
           conflict={conflict}
@@ -224,24 +233,5 @@ function Editor({
   );
 }
 
-/** A copy is the house's own, and only jobs of an app have callbacks. */
-function stated({ definition, app }: JobDetail, isCopy: boolean): JobDefinitionView {
-  const { callbackUrl: _, ...others } = definition;
-  return isCopy && app !== null ? others : definition;
-}
-
-/** Where the server's pointers are shown. */
-const FIELD_OF: Record<string, string> = {
-  schedule: 'kind',
-  'schedule/expression': 'expression',
-  'schedule/everyMs': 'everySeconds',
-  'schedule/delayMs': 'delaySeconds',
-  'schedule/at': 'at',
-  'schedule/startAt': 'startAt',
-  'schedule/endAt': 'endAt',
-  'schedule/jitterMs': 'jitterSeconds',
-  params: 'paramsText',
-  timeoutMs: 'timeoutSeconds',
-  misfireWindowMs: 'misfireWindowSeconds',
-  retry: 'retryKind',
-};
+/** Wide enough to take the weight off a full second, and no task is late by it. */
+const SPREAD_SECONDS = 60;

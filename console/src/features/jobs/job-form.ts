@@ -1,11 +1,12 @@
-import type { JobDefinitionInput, JobSchedule, RetryPolicy } from '@evenkeel/sdk/contract';
+import type { JobDefinitionInput, JobSchedule } from '@evenkeel/sdk/contract';
 import type { ConsoleJobInput, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
+import { type RetryFields, retryFields, retryPolicyOf } from './retry-fields.js';
 
 /**
  * The editor's fields. Parts of a definition it does not show are kept in `rest` and go back as they came; what is null or `default` the
  * job does not state, so that its group decides.
  */
-export interface JobForm {
+export interface JobForm extends RetryFields {
   key: string;
   group: string;
   handler: string;
@@ -27,12 +28,17 @@ export interface JobForm {
   misfireWindowSeconds: number;
   priority: number | null;
   timeoutSeconds: number | null;
-  retryKind: 'default' | RetryPolicy['kind'];
-  maxRetries: number;
-  retrySeconds: number;
-  retryList: string;
   repeatable: 'default' | 'yes' | 'no';
   routing: string | undefined;
+  /** Keys or ids of jobs it waits for. */
+  upstreams: string[];
+  eventName: string;
+  shardKind: 'none' | 'number' | 'broadcast';
+  shardCount: number;
+  onShardFailure: 'default' | 'continue' | 'stop';
+  workerTags: string[];
+  workerZone: string;
+  callbackUrl: string;
   owner: string;
   tags: string[];
   description: string;
@@ -69,6 +75,14 @@ export const EMPTY_FORM: JobForm = {
   retryList: '10, 30, 60',
   repeatable: 'default',
   routing: undefined,
+  upstreams: [],
+  eventName: '',
+  shardKind: 'none',
+  shardCount: 4,
+  onShardFailure: 'default',
+  workerTags: [],
+  workerZone: '',
+  callbackUrl: '',
   owner: '',
   tags: [],
   description: '',
@@ -91,12 +105,18 @@ const SHOWN = new Set([
   'retry',
   'repeatable',
   'routing',
+  'upstreams',
+  'shards',
+  'onShardFailure',
+  'workerTags',
+  'workerZone',
+  'callbackUrl',
   'owner',
   'tags',
   'description',
 ]);
 /** Of another kind a job cannot wait for jobs. */
-const WAITING_KINDS = new Set<JobForm['kind']>(['upstream', 'cron', 'every']);
+export const WAITING_KINDS = new Set<JobForm['kind']>(['upstream', 'cron', 'every']);
 
 export function formOf(definition: JobDefinitionView, named: { key: string; group: string }): JobForm {
   const { schedule, retry } = definition;
@@ -118,14 +138,15 @@ export function formOf(definition: JobDefinitionView, named: { key: string; grou
     timeoutSeconds: definition.timeoutMs === undefined ? null : definition.timeoutMs / 1_000,
     repeatable: definition.repeatable === undefined ? 'default' : definition.repeatable ? 'yes' : 'no',
     routing: definition.routing ?? undefined,
+    ...placeFields(definition),
     owner: definition.owner ?? '',
     tags: definition.tags ?? [],
     description: definition.description ?? '',
     rest: Object.fromEntries(
       Object.entries(definition).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== undefined),
     ),
-    restSchedule: schedule.kind === 'event' ? { name: schedule.name } : {},
   };
+  if (schedule.kind === 'event') form.eventName = schedule.name;
   if (schedule.kind === 'cron') {
     form.expression = schedule.expression;
     form.timeZone = schedule.timeZone ?? form.timeZone;
@@ -138,13 +159,20 @@ export function formOf(definition: JobDefinitionView, named: { key: string; grou
   }
   if (schedule.kind === 'after') form.delaySeconds = schedule.delayMs / 1_000;
   if (schedule.kind === 'once') form.at = schedule.at;
-  return retry ? { ...form, ...retryFields(retry), rest: { ...form.rest, exactRetry: retry } } : form;
+  return retry ? { ...form, ...retryFields(retry), exactRetry: retry } : form;
 }
 
-function retryFields(retry: RetryPolicy): Partial<JobForm> {
-  if (retry.kind === 'none') return { retryKind: 'none' };
-  if (retry.kind === 'list') return { retryKind: 'list', retryList: retry.delaysMs.map((ms) => ms / 1_000).join(', ') };
-  return { retryKind: retry.kind, maxRetries: retry.maxRetries, retrySeconds: retry.delayMs / 1_000 };
+/** What it waits for, in how many parts and where it runs, and who is told. */
+function placeFields({ upstreams, shards, onShardFailure, ...others }: JobDefinitionView): Partial<JobForm> {
+  return {
+    upstreams: upstreams ?? [],
+    shardKind: shards === undefined || shards === null ? 'none' : shards === 'broadcast' ? 'broadcast' : 'number',
+    ...(typeof shards === 'number' ? { shardCount: shards } : {}),
+    onShardFailure: onShardFailure ?? 'default',
+    workerTags: others.workerTags ?? [],
+    workerZone: others.workerZone ?? '',
+    callbackUrl: others.callbackUrl ?? '',
+  };
 }
 
 export function scheduleOf(form: JobForm): JobSchedule {
@@ -163,7 +191,7 @@ export function scheduleOf(form: JobForm): JobSchedule {
     case 'once':
       return { kind: 'once', at: form.at, ...bounds };
     case 'event':
-      return { kind: 'event', name: String(form.restSchedule.name ?? ''), ...bounds };
+      return { kind: 'event', name: form.eventName.trim(), ...bounds };
     case 'upstream':
     case 'manual':
       return { kind: form.kind, ...bounds };
@@ -173,11 +201,15 @@ export function scheduleOf(form: JobForm): JobSchedule {
 const anchorOf = ({ restSchedule: { anchorAt } }: JobForm) => (typeof anchorAt === 'string' ? { anchorAt } : {});
 
 export function definitionOf(form: JobForm): ConsoleJobInput {
-  const { exactRetry, upstreams, ...rest } = form.rest;
-  const retry = retryOf(form, exactRetry as RetryPolicy | undefined);
+  const retry = retryPolicyOf(form);
   return {
-    ...rest,
-    ...(upstreams && WAITING_KINDS.has(form.kind) ? { upstreams: upstreams as string[] } : {}),
+    ...form.rest,
+    ...(form.upstreams.length > 0 && WAITING_KINDS.has(form.kind) ? { upstreams: form.upstreams } : {}),
+    ...(form.shardKind === 'none' ? {} : { shards: form.shardKind === 'number' ? form.shardCount : 'broadcast' }),
+    ...(form.onShardFailure === 'default' ? {} : { onShardFailure: form.onShardFailure }),
+    ...(form.workerTags.length > 0 ? { workerTags: form.workerTags } : {}),
+    ...(form.workerZone ? { workerZone: form.workerZone } : {}),
+    ...(form.callbackUrl ? { callbackUrl: form.callbackUrl } : {}),
     handler: form.handler,
     paramsText: form.paramsText,
     schedule: scheduleOf(form),
@@ -195,27 +227,4 @@ export function definitionOf(form: JobForm): ConsoleJobInput {
     tags: form.tags,
     ...(form.description ? { description: form.description } : {}),
   };
-}
-
-/** Keeps what the fields do not show of a policy (factor, cap, jitter) as long as its kind stays. */
-function retryOf(form: JobForm, exact: RetryPolicy | undefined): RetryPolicy | undefined {
-  const delayMs = Math.round(form.retrySeconds * 1_000);
-  switch (form.retryKind) {
-    case 'default':
-      return undefined;
-    case 'none':
-      return { kind: 'none' };
-    case 'list':
-      return {
-        kind: 'list',
-        delaysMs: form.retryList
-          .split(/[\s,，]+/)
-          .filter(Boolean)
-          .map((text) => Math.round(Number(text) * 1_000)),
-      };
-    case 'fixed':
-      return { kind: 'fixed', maxRetries: form.maxRetries, delayMs };
-    case 'exponential':
-      return { ...(exact?.kind === 'exponential' ? exact : {}), kind: 'exponential', maxRetries: form.maxRetries, delayMs };
-  }
 }

@@ -1,34 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
+import type { AuditList } from '../../../../src/admin/contract/audit.js';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
+import { api } from '../../api/client';
+import { useMay } from '../../api/session';
 import { Instant } from '../../components/instant';
 import { OutcomeStrip } from '../../components/outcome-strip';
 import { useT } from '../../lib/i18n';
+import { useNow } from '../../lib/now';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
+import { relativeText } from '../../lib/times';
 import { JobWarnings } from './job-dependencies';
 import { JobState } from './job-state';
+import './jobs.css';
 
 /** What keeps a job from running, said first; when it fires, and what became of it lately. */
 export function JobNow({ job }: { job: JobDetail }) {
   const t = useT();
   const { language } = usePreferences();
+  const streak = failuresInARow(job);
   return (
     <>
       {job.corrupt && <Alert type="error" showIcon title={t('jobs.corrupt')} description={job.corrupt} />}
-      {job.state !== 'active' && (
-        <Alert type="warning" showIcon title={t(`jobState.${job.state}`)} description={<bdi>{job.pauseReason ?? ''}</bdi>} />
-      )}
+      {job.state !== 'active' && <WhyNot job={job} />}
       <JobWarnings job={job} />
       {!job.handlerServed && <Alert type="warning" showIcon title={t('jobs.noWorkerFor', { handler: job.handler })} />}
-      <div className="row panel">
-        <JobState state={job.state} />
-        <strong>{scheduleText(job.schedule, job.timeZone, t, language)}</strong>
-        <span className="secondary">{t('jobs.next')}</span>
-        <Instant at={job.nextFireAt} jobZone={job.timeZone} />
-        <span className="secondary">{t('jobs.lastFire')}</span>
-        <Instant at={job.lastFireAt} jobZone={job.timeZone} />
-        <OutcomeStrip outcomes={job.recent} />
-      </div>
+      <dl className="panel job-now">
+        <div>
+          <dt>{t('task.state')}</dt>
+          <dd className="row">
+            <JobState state={job.state} />
+            {streak > 1 && <strong className="state-failed">{t('jobs.failingTimes', { n: streak })}</strong>}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('jobs.schedule')}</dt>
+          <dd>
+            <strong>{scheduleText(job.schedule, job.timeZone, t, language)}</strong>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('jobs.next')}</dt>
+          <dd>
+            <Instant at={job.nextFireAt} jobZone={job.timeZone} /> <Until at={job.nextFireAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('jobs.lastFire')}</dt>
+          <dd>
+            <Instant at={job.lastFireAt} jobZone={job.timeZone} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('jobs.recent')}</dt>
+          <dd>
+            <OutcomeStrip outcomes={job.recent} />
+          </dd>
+        </div>
+      </dl>
     </>
+  );
+}
+
+/** Of its latest tasks, newest first; what has not ended yet neither counts nor ends the row. */
+export function failuresInARow({ recent }: Pick<JobDetail, 'recent'>): number {
+  const ended = recent.filter(({ state }) => ['SUCCEEDED', 'FAILED', 'TIMED_OUT'].includes(state));
+  const ok = ended.findIndex(({ state }) => state === 'SUCCEEDED');
+  return ok < 0 ? ended.length : ok;
+}
+
+/** Counts down while the fire is near. */
+function Until({ at }: { at: string | null }) {
+  const { language } = usePreferences();
+  const now = useNow(at !== null);
+  if (at === null) return null;
+  return <span className="secondary">{relativeText(Date.parse(at), now, language)}</span>;
+}
+
+/** Paused or disabled: why, and for who may read the log by whom and since when. */
+function WhyNot({ job: { id, state, pauseReason, version } }: { job: JobDetail }) {
+  const t = useT();
+  const may = useMay('audit.view');
+  const query = useQuery({
+    queryKey: ['audit', 'pause-of-job', id, state, version],
+    queryFn: ({ signal }) =>
+      api.get<AuditList>('audit', { objectType: 'job', objectId: id, action: 'job.paused', limit: 1 }, signal),
+    enabled: may && state === 'paused',
+  });
+  const [entry] = query.data?.items ?? [];
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      title={t(`jobState.${state}`)}
+      description={
+        <span className="row">
+          <bdi>{pauseReason ?? ''}</bdi>
+          {entry && (
+            <span className="secondary">
+              {t('jobs.pausedBy')} <bdi className="mono">{entry.actor}</bdi> <Instant at={entry.at} />
+            </span>
+          )}
+        </span>
+      }
+    />
   );
 }

@@ -27,9 +27,11 @@ export function JobOverview({ job }: { job: JobDetail }) {
       <Loaded query={query}>
         {(history) => (
           <>
-            <Latest history={history} />
+            <div className="job-overview">
+              <Latest history={history} />
+              <DayMap history={history} jobId={job.id} />
+            </div>
             <Times recent={history.recent} />
-            <DayMap history={history} jobId={job.id} />
           </>
         )}
       </Loaded>

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'antd';
+import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
 import { api, segment } from '../../api/client';
-import { useMay } from '../../api/session';
 import { ActionButton } from '../../components/action-button';
 import { JsonText } from '../../components/json-text';
 import { Loaded } from '../../components/loaded';
@@ -20,17 +20,25 @@ import { JobTasks } from './job-tasks';
 import { JobVersionsTab } from './job-versions';
 import { NextFires } from './next-fires';
 
-const TABS = ['overview', 'tasks', 'schedule', 'config', 'dependencies', 'versions'] as const;
+const TABS = ['overview', 'tasks', 'schedule', 'config', 'dependencies', 'versions', 'callbacks', 'audit'] as const;
 
-/** One job: what it does and when, what became of it lately, and what it was before. */
-export function JobPage() {
+/**
+ * One job: what it does and when, what became of it lately, and what it was before. `callbacks` and `audit` are other features' lists of
+ * it, drawn only when they are looked at; null for who may not see them.
+ */
+export function JobPage({
+  callbacks,
+  audit,
+}: {
+  callbacks: ((jobId: string) => ReactNode) | null;
+  audit: ((jobId: string) => ReactNode) | null;
+}) {
   const t = useT();
   const { jobId } = useParams({ strict: false }) as { jobId: string };
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useQueryClient();
   const path = `jobs/${segment(jobId)}`;
-  const mayAudit = useMay('audit.view');
   const query = useQuery({
     queryKey: ['jobs', 'detail', jobId],
     queryFn: ({ signal }) => api.get<JobDetail>(path, undefined, signal),
@@ -47,17 +55,12 @@ export function JobPage() {
           <>
             <RunAndTurn job={job} />
             <RunWithParams job={job} />
-            <Link to="/jobs/$jobId/edit" params={{ jobId }}>
+            <Link className="link-button" to="/jobs/$jobId/edit" params={{ jobId }}>
               {t('jobs.edit')}
             </Link>
-            <Link to="/jobs/new" search={{ copyFrom: jobId } as never}>
+            <Link className="link-button" to="/jobs/new" search={{ copyFrom: jobId } as never}>
               {t('jobs.copy')}
             </Link>
-            {mayAudit && (
-              <Link to="/audit" search={{ objectType: 'job', objectId: jobId } as never}>
-                {t('nav.audit')}
-              </Link>
-            )}
             <ActionButton
               label={t('users.delete')}
               permission="jobs.edit"
@@ -81,6 +84,7 @@ export function JobPage() {
           <>
             <JobNow job={job} />
             <Tabs
+              destroyOnHidden
               activeKey={tab}
               onChange={(key) => void navigate({ to: '.', search: { tab: key === 'overview' ? undefined : key } as never })}
               items={[
@@ -109,6 +113,8 @@ export function JobPage() {
                 },
                 { key: 'dependencies', label: t('jobs.dependencies'), children: <JobDependencies job={job} /> },
                 { key: 'versions', label: t('jobs.versions'), children: <JobVersionsTab job={job} onRestored={refresh} /> },
+                ...(callbacks ? [{ key: 'callbacks', label: t('nav.callbacks'), children: callbacks(jobId) }] : []),
+                ...(audit ? [{ key: 'audit', label: t('nav.audit'), children: audit(jobId) }] : []),
               ]}
             />
           </>

@@ -8,12 +8,25 @@ import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
 import { FireList } from './fire-list';
 import { type JobForm, scheduleOf } from './job-form';
+import { retryPolicyOf } from './retry-fields';
+import { RetryPicture } from './retry-picture';
 
 /** What the schedule being edited will do, by the server's own engine; asked 300 ms after the last change, older questions dropped. */
-export function PreviewPanel({ form, onPreview }: { form: JobForm; onPreview: (preview: SchedulePreview | undefined) => void }) {
+export function PreviewPanel({
+  form,
+  jobId,
+  onPreview,
+  onSpread,
+}: {
+  form: JobForm;
+  /** Absent: it is not there yet. */
+  jobId: string | undefined;
+  onPreview: (preview: SchedulePreview | undefined) => void;
+  onSpread: () => void;
+}) {
   const t = useT();
   const { language } = usePreferences();
-  const text = JSON.stringify({ schedule: scheduleOf(form), timeZone: form.timeZone, count: 10 });
+  const text = JSON.stringify({ schedule: scheduleOf(form), timeZone: form.timeZone, count: 10, job: jobId });
   const [asked, setAsked] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), 300);
@@ -25,12 +38,19 @@ export function PreviewPanel({ form, onPreview }: { form: JobForm; onPreview: (p
     retry: false,
   });
   const preview = query.data;
+  const retry = retryPolicyOf(form);
   useEffect(() => onPreview(preview), [preview, onPreview]);
   return (
     <aside className="panel stack preview-panel" aria-label={t('jobs.preview')} aria-live="polite">
       <h2>{t('jobs.preview')}</h2>
       <strong>{scheduleText(preview?.schedule ?? scheduleOf(form), form.timeZone, t, language)}</strong>
-      {query.error ? <ErrorPanel error={query.error} /> : preview && <FireList preview={preview} />}
+      {query.error ? <ErrorPanel error={query.error} /> : preview && <FireList preview={preview} onSpread={onSpread} />}
+      {retry && (
+        <>
+          <h2>{t('jobs.retry')}</h2>
+          <RetryPicture policy={retry} />
+        </>
+      )}
     </aside>
   );
 }

@@ -8,6 +8,7 @@ import { useLookAgain } from '../../api/look-again';
 import { useMay } from '../../api/session';
 import { CopyButton } from '../../components/copy-button';
 import { type Column, DataTable } from '../../components/data-table';
+import { EditButton } from '../../components/edit-button';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
@@ -107,11 +108,7 @@ export function KeysPage() {
     {
       key: 'edit',
       title: t('users.actions'),
-      cell: (row) => (
-        <Button size="small" disabled={!may} aria-label={`${t('users.edit')} ${row.name}`} onClick={() => setApp(row)}>
-          {t('users.edit')}
-        </Button>
-      ),
+      cell: (row) => <EditButton object={row.name} permission="keys.manage" onClick={() => setApp(row)} />,
     },
   ];
   return (

@@ -9,7 +9,15 @@ export function RoleMatrix({ roles }: { roles: RolesAnswer }) {
   const t = useT();
   const code = useCodeText();
   const columns: Column<string>[] = [
-    { key: 'permission', title: t('users.permission'), cell: (permission) => <code>{permission}</code> },
+    {
+      key: 'permission',
+      title: t('users.permission'),
+      cell: (permission) => (
+        <>
+          {code('permission', permission)} <code className="secondary">{permission}</code>
+        </>
+      ),
+    },
     ...ROLES.map((role) => ({
       key: role,
       title: code('role', role),

@@ -1,0 +1,32 @@
+import type { Query } from '../../api/client';
+import { sortsOf } from '../../components/sorting';
+import { one, oneOf, type RawSearch } from '../../lib/search';
+import { WINDOWS, type Window, windowStart } from '../../lib/since';
+
+export const TEXT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk'] as const;
+
+/** What an index of the server has in order. */
+export const SORTED_COLUMNS = ['at', 'actor', 'action'] as const;
+const SORTS = sortsOf(SORTED_COLUMNS);
+
+/** The log as its URL says; what is a default is left out of the URL. `from` and `to` are stated by links: the choice is of `since`. */
+export interface AuditSearch extends Partial<Record<(typeof TEXT_FILTERS)[number] | 'from' | 'to' | 'after', string>> {
+  since?: Exclude<Window, 'all'>;
+  sort?: (typeof SORTS)[number];
+}
+
+export function auditSearch(raw: RawSearch): AuditSearch {
+  const since = oneOf(raw, 'since', WINDOWS);
+  return {
+    ...Object.fromEntries([...TEXT_FILTERS, 'from', 'to', 'after'].map((name) => [name, one(raw, name)])),
+    since: since === 'all' ? undefined : since,
+    sort: oneOf(raw, 'sort', SORTS),
+  };
+}
+
+/** What is asked; an exact time outweighs a window. */
+export const auditQuery = ({ since, after, ...filters }: AuditSearch): Query => ({
+  ...filters,
+  from: filters.from ?? (since && windowStart(since)),
+  cursor: after,
+});
