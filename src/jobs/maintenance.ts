@@ -16,7 +16,11 @@ export function maintenanceOf(value: unknown): Maintenance | null {
   return typeof reason === 'string' ? { reason, until, by, at } : null;
 }
 
-/** As a claim reads it from the row. */
+/** As a claim reads it from the row. What is no JSON holds nothing: it must not stop every claim. */
 export function maintenanceIn(json: string | null): Maintenance | null {
-  return json === null ? null : maintenanceOf(JSON.parse(json));
+  try {
+    return json === null ? null : maintenanceOf(JSON.parse(json));
+  } catch {
+    return null;
+  }
 }

@@ -19,7 +19,7 @@ export class SystemSettingStore {
       `SELECT setting_json FROM system_settings WHERE setting_name = ? ${this.dialect.forUpdate}`,
       [name],
     );
-    return row && JSON.parse(row.setting_json);
+    return row && settingOf(row.setting_json);
   }
 
   /** The last write wins. */
