@@ -9,6 +9,7 @@ import { WorkerLogs1764640000000 } from './1764640000000-worker-logs.js';
 import { Console1764650000000 } from './1764650000000-console.js';
 import { EndpointFigures1764655000000 } from './1764655000000-endpoint-figures.js';
 import { KeyTraffic1764660000003 } from './1764660000003-key-traffic.js';
+import { Fleet1764660000004 } from './1764660000004-fleet.js';
 import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
 
 /** Every migration, oldest first. */
@@ -23,5 +24,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Console1764650000000,
   EndpointFigures1764655000000,
   KeyTraffic1764660000003,
+  Fleet1764660000004,
   JobOrders1764660000005,
 ];

@@ -274,6 +274,7 @@ async function seed(centre, url, data) {
   await asPartner(url, old, '/openapi/v1/tasks', { handler: 'echo' });
   await delay(14_000);
   await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
+  await centre.post('workers/w-2/cordon', { reason: 'odd noises' });
   const day = 86_400_000;
   const from = new Date(Math.floor(Date.now() / day - 3) * day).toISOString();
   await centre.post(`jobs/${night.id}/backfill`, { from, until: new Date().toISOString(), reason: 'the source was late' });
@@ -317,6 +318,7 @@ async function seed(centre, url, data) {
     worker: 'workers/w-1',
     'workers-peek': 'workers?peek=w-2',
     'worker-drained': 'workers/w-3',
+    'worker-cordoned': 'workers/w-2',
     groups: 'groups',
     group: 'groups/held',
     keys: 'keys',

@@ -2,7 +2,9 @@ import { BulkItemEntity } from './admin/bulk/bulk-item.entity.js';
 import { BulkOperationEntity } from './admin/bulk/bulk-operation.entity.js';
 import { EndpointRollupEntity } from './admin/rollups/endpoint-rollup.entity.js';
 import { KeyRollupEntity } from './admin/rollups/key-rollup.entity.js';
+import { LostAttemptEntity } from './admin/rollups/lost-attempt.entity.js';
 import { TaskRollupEntity } from './admin/rollups/task-rollup.entity.js';
+import { WorkerRollupEntity } from './admin/rollups/worker-rollup.entity.js';
 import { AccessKeyEntity } from './auth/access-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { AuditEntryEntity } from './auth/audit-entry.entity.js';
@@ -84,4 +86,6 @@ export const ENTITIES: (new () => object)[] = [
   EndpointRollupEntity,
   KeyRollupEntity,
   RejectedRequestEntity,
+  WorkerRollupEntity,
+  LostAttemptEntity,
 ];

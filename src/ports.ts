@@ -52,6 +52,11 @@ export abstract class SqlDialect {
   abstract readonly nowMs: string;
   /** SQL expression that appends text `b` to text `a`. */
   abstract concat(a: string, b: string): string;
+  /**
+   * SQL expression: about how many rows a table has, from what the database keeps of it, never by counting. MySQL's figures may be hours old
+   * and off by half; SQLite's is an upper bound where rows are only added at one end and removed at the other.
+   */
+  abstract estimatedRows(table: string): string;
   /** One UPDATE of many rows with their own values, one parameter, by primary key in the order of `rows`. Returns rows changed. */
   abstract updateFromRows(sql: Sql, update: UpdateFromRows): Promise<number>;
   /** True for a violation of a unique key; of the one named, if a name is given. */

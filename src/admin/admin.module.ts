@@ -13,6 +13,7 @@ import { BulkStore } from './bulk/bulk.store.js';
 import { BulkActions } from './bulk/bulk-actions.js';
 import { BulkRunner } from './bulk/bulk-runner.js';
 import { ConsoleBulkService } from './bulk/console-bulk.service.js';
+import { JobMoves } from './bulk/job-moves.js';
 import { AppCallbacksService } from './callbacks/app-callbacks.service.js';
 import { ConsoleCallbacksController } from './callbacks/callbacks.controller.js';
 import { ConsoleDeliveriesService } from './callbacks/console-deliveries.service.js';
@@ -24,6 +25,7 @@ import { AdminDocumentService } from './document/admin-document.service.js';
 import { ConsoleGroupsController } from './groups/console-groups.controller.js';
 import { ConsoleGroupsService } from './groups/console-groups.service.js';
 import { GroupFiguresStore } from './groups/group-figures.store.js';
+import { GroupInsightService } from './groups/group-insight.service.js';
 import { ConsoleBackfillsService } from './jobs/console-backfills.service.js';
 import { ConsoleJobStore } from './jobs/console-job.store.js';
 import { ConsoleJobsService } from './jobs/console-jobs.service.js';
@@ -57,12 +59,15 @@ import { KeyRollupStore } from './rollups/key-rollup.store.js';
 import { OwnRowStore } from './rollups/own-row.store.js';
 import { RollupWriter } from './rollups/rollup-writer.js';
 import { TaskRollupStore } from './rollups/task-rollup.store.js';
+import { WorkerRollupStore } from './rollups/worker-rollup.store.js';
+import { WorkerRollupWriter } from './rollups/worker-rollup-writer.js';
 import { ConsoleSessionController } from './session/session.controller.js';
 import { ConsoleSessionService } from './session/session.service.js';
 import { ConsoleSite } from './site/console-site.js';
 import { StreamController } from './stream/stream.controller.js';
 import { StreamService } from './stream/stream.service.js';
 import { StreamHub } from './stream/stream-hub.js';
+import { ConsoleMaintenanceService } from './system/console-maintenance.service.js';
 import { NoticesService } from './system/notices.service.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
@@ -84,6 +89,8 @@ import { TransferController } from './transfer/transfer.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ConsoleUsersService } from './users/users.service.js';
 import { ConsoleWorkersService } from './workers/console-workers.service.js';
+import { WorkerInsightService } from './workers/worker-insight.service.js';
+import { WorkerWorkStore } from './workers/worker-work.store.js';
 import { ConsoleWorkersController } from './workers/workers.controller.js';
 
 /** The console's face: `/api`, its stream and its files. */
@@ -115,12 +122,15 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleAuditService,
     GroupFiguresStore,
     ConsoleGroupsService,
+    GroupInsightService,
     ConsoleAppsService,
     KeyFiguresService,
     KeyViews,
     ConsoleKeysService,
     RejectedRequestsService,
     ConsoleWorkersService,
+    WorkerWorkStore,
+    WorkerInsightService,
     ConsoleJobStore,
     JobPages,
     ConsoleJobsService,
@@ -145,6 +155,8 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     EndpointRollupStore,
     KeyRollupStore,
     RollupWriter,
+    WorkerRollupStore,
+    WorkerRollupWriter,
     ChartsService,
     ComparisonService,
     OverviewService,
@@ -157,10 +169,12 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SystemStore,
     SystemService,
     NoticesService,
+    ConsoleMaintenanceService,
     StreamHub,
     StreamService,
     BulkStore,
     BulkActions,
+    JobMoves,
     BulkRunner,
     ConsoleBulkService,
     ConsoleDeliveriesService,

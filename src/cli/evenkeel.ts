@@ -25,6 +25,7 @@ const COMMANDS: readonly [names: string, load: () => Promise<Add>][] = [
   ['keys', async () => (await import('./keys.js')).addKeysCommand],
   ['groups', async () => (await import('./groups.js')).addGroupsCommand],
   ['workers', async () => (await import('./workers.js')).addWorkersCommand],
+  ['maintenance', async () => (await import('./maintenance.js')).addMaintenanceCommand],
   ['routing', async () => (await import('./routing.js')).addRoutingCommand],
   ['callbacks', async () => (await import('./callbacks.js')).addCallbacksCommand],
   ['export import', async () => (await import('./transfer.js')).addTransferCommands],

@@ -5,7 +5,7 @@ import { type StoredWorker, SUSPECT_AFTER_MS, shownStateOf } from '../registry/w
 import { withAdmin } from './admin-context.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
-/** workers list|drain|undrain: straight in the database; every node follows within a second. */
+/** workers list|drain|undrain|cordon|uncordon|remove: straight in the database; every node follows within a second. */
 export function addWorkersCommand(program: Command): void {
   const workers = program.command('workers').description('workers on record; take them out of service and back');
   workers
@@ -23,7 +23,7 @@ export function addWorkersCommand(program: Command): void {
             ['WORKER', 'STATE', 'GROUPS', 'ACTIVE', 'QUEUED', 'FREE', 'LAST BEAT'],
             ...all.map((row) => [
               row.id,
-              row.drainAsked ? `${row.state}, drain asked` : row.state,
+              [row.state, ...(row.drainAsked ? ['drain asked'] : []), ...(row.cordoned ? ['cordoned'] : [])].join(', '),
               row.groups.join(' '),
               `${row.active}`,
               `${row.queued}`,
@@ -51,6 +51,45 @@ export function addWorkersCommand(program: Command): void {
         print(flags.json, { id, drainAsked: false }, [`${id} takes orders again`]);
       }),
     );
+  addCordons(workers);
+}
+
+function addCordons(workers: Command): void {
+  workers
+    .command('cordon <workerId>')
+    .description('no new orders for the worker, over restarts of it, until uncordon; what it has goes on and it is not told')
+    .option('--reason <text>', 'shown to others')
+    .option('--json', 'print JSON')
+    .action((id: string, { reason = null, json }: { reason?: string | null; json?: boolean }) =>
+      withAdmin(async (context) => {
+        const outcome = await context.get(DrainsService).cordon(id, { reason, by: 'cli' });
+        if (!outcome.found) throw unknown(id);
+        const { warnings } = outcome;
+        print(json, { id, cordoned: true, warnings }, [`${id} is given nothing new`, ...warnings.map(warning)]);
+      }),
+    );
+  workers
+    .command('uncordon <workerId>')
+    .description('lift the cordon')
+    .option('--json', 'print JSON')
+    .action((id: string, flags: { json?: boolean }) =>
+      withAdmin(async (context) => {
+        if (!(await context.get(DrainsService).uncordon(id))) throw unknown(id);
+        print(flags.json, { id, cordoned: false }, [`the cordon of ${id} is lifted`]);
+      }),
+    );
+  workers
+    .command('remove <workerId>')
+    .description('take a worker that is lost off the record')
+    .option('--json', 'print JSON')
+    .action((id: string, flags: { json?: boolean }) =>
+      withAdmin(async (context) => {
+        const outcome = await context.get(DrainsService).forget(id);
+        if (outcome === 'not_found') throw unknown(id);
+        if (outcome === 'not_lost') throw new CommandError(`${id} is not lost: it is on record as alive`, EXIT.failed);
+        print(flags.json, { id, removed: true }, [`${id} is removed`]);
+      }),
+    );
 }
 
 async function drain(id: string, flags: { reason?: string; deadline?: number; json?: boolean }): Promise<void> {
@@ -71,7 +110,7 @@ const unknown = (id: string): CommandError =>
 
 /** `state` in the words of the console and its API. */
 function shown(row: StoredWorker, now: number) {
-  const { workerId: id, incarnation, drainAsked, drain, offer, figures, lastBeatAt } = row;
+  const { workerId: id, incarnation, drainAsked, drain, cordon, offer, figures, lastBeatAt } = row;
   const silentMs = now - lastBeatAt;
   const view = new KnownWorker(row, silentMs, () => now, now);
   view.suspect = silentMs > SUSPECT_AFTER_MS;
@@ -81,6 +120,8 @@ function shown(row: StoredWorker, now: number) {
     state: shownStateOf(view),
     drainAsked,
     drain,
+    cordoned: cordon !== null,
+    cordon,
     groups: offer.groups,
     handlers: offer.handlers.map(({ name }) => name),
     active: figures.active,

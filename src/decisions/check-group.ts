@@ -52,6 +52,15 @@ export function checkGroupKey(key: unknown): FieldError[] {
   return findings.errors;
 }
 
+const MAINTENANCE_REASON = text(GROUP_BOUNDS.reasonLength, /\S/, 'must not be blank');
+/** As a hold of a group, and its reason says something: everybody sees it. */
+export function checkMaintenance(reason: unknown, until: number | null, now: number): FieldError[] {
+  const findings = new Findings();
+  MAINTENANCE_REASON(reason, '/reason', findings);
+  if (until !== null && until <= now) findings.add('/until', 'out_of_range', 'must be later than now');
+  return findings.errors;
+}
+
 /** A hold has a reason; one that ends by itself ends later than now. */
 export function checkHold(reason: unknown, until: number | null, now: number): FieldError[] {
   const findings = new Findings();

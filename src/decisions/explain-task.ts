@@ -3,6 +3,7 @@ import { isTerminal, type ReasonCode, type ShardProgress, type TaskState } from 
 export const CHECKS = [
   'due',
   'job_enabled',
+  'maintenance',
   'group_hold',
   'upstreams',
   'turn',
@@ -45,10 +46,14 @@ export interface TaskFacts {
   workerId: string | null;
   error: string | null;
   job: { key: string | null; state: string | null; pauseReason: string | null; overlap: string | null; going: number } | null;
+  /** A hold on the dispatch of all groups that is in force. */
+  maintenance: { reason: string; until: number | null; by: string } | null;
   hold: { reason: string | null; until: number | null } | null;
   /** `ahead`: pending tasks of the same handler that start before it. */
   quota: { running: number; maxRunning: number; ahead: number };
   funnel: { online: number; group: number; handler: number; filter: number; accepting: number; free: number };
+  /** Of those that fit: who is kept from new orders. */
+  cordoned: string[];
   /** What a worker must have beside the handler; `worker`: only this one, for which a shard was made. */
   filter: { tags: string[]; zone: string | null; worker: string | null };
   /** What it waits or waited for; null for a task that waits for nothing. `waiting`: it does now. */
@@ -95,6 +100,11 @@ const QUESTIONS: Record<CheckName, (facts: TaskFacts) => Answer> = {
     job
       ? answer('passed', null, { job: job.key, state: job.state, pauseReason: job.pauseReason })
       : answer('not_applicable', null),
+  maintenance: (facts) => {
+    if (!facts.maintenance || started(facts)) return answer(started(facts) ? 'not_applicable' : 'passed', null);
+    const { reason, until, by } = facts.maintenance;
+    return answer(queued(facts) ? 'blocks' : 'passed', 'maintenance_hold', { reason, until: iso(until), by });
+  },
   group_hold: (facts) => {
     if (!facts.hold || started(facts)) return answer(started(facts) ? 'not_applicable' : 'passed', null);
     const evidence = { reason: facts.hold.reason, until: iso(facts.hold.until) };
@@ -117,7 +127,7 @@ const QUESTIONS: Record<CheckName, (facts: TaskFacts) => Answer> = {
   },
   workers: (facts) => {
     const { funnel } = facts;
-    const evidence = { ...funnel, ...facts.filter };
+    const evidence = { ...funnel, ...facts.filter, cordoned: facts.cordoned };
     if (started(facts)) return answer('not_applicable', null, evidence);
     if (funnel.filter === 0) return answer(queued(facts) ? 'blocks' : 'unknown', 'no_worker', evidence);
     const busy = queued(facts) && !facts.shards && funnel.free === 0;
@@ -173,6 +183,8 @@ const quietEnd = ({ state }: TaskFacts): boolean => isTerminal(state);
 
 function needsSomebody(facts: TaskFacts, { check }: TaskCheck): boolean {
   switch (check) {
+    case 'maintenance':
+      return facts.maintenance?.until === null;
     case 'group_hold':
       return facts.hold?.until === null;
     case 'quota':

@@ -7,6 +7,8 @@ export interface WaitingFacts {
   cancelAsked: boolean;
   /** Its attempt was to have stopped by now, for its time limit or a cancel. */
   stopOverdue: boolean;
+  /** The dispatch of all groups is held. */
+  maintenance?: boolean;
   groupHeld: boolean;
   /** Some live worker of the group has the handler. */
   handlerServed: boolean;
@@ -31,6 +33,7 @@ export function waitingReason(facts: WaitingFacts): ReasonCode | null {
     case 'RETRYING':
       return 'retry_backoff';
     case 'PENDING':
+      if (facts.maintenance) return 'maintenance_hold';
       if (facts.groupHeld) return 'group_hold';
       if (!facts.handlerServed) return 'no_worker';
       if (facts.divided) return 'dispatching';

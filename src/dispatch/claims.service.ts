@@ -7,6 +7,7 @@ import { laneOf } from '../decisions/partitioning.js';
 import { startRuns } from '../decisions/start-runs.js';
 import { filterOf, filterText } from '../decisions/worker-filter.js';
 import { type Group, isHeldAt } from '../jobs/group.js';
+import { isInForce } from '../jobs/maintenance.js';
 import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Sql } from '../ports.js';
@@ -38,7 +39,7 @@ const NOTHING: ClaimedBatch = { orders: [], more: false };
  * Claims a group's next tasks for workers that have room: counts the quota from the rows, takes the heads of the lanes some
  * worker can serve, chooses a worker for each, and writes the claim, all in one transaction on the partition's locked row. So
  * two nodes never claim at once, the quota is never exceeded by even one, and a claim that was written is always this holder's.
- * Quota and hold are read in that transaction: what was changed before it is obeyed by it. The starts per second of a group are
+ * Quota, holds and cordons are read in that transaction: what was changed before it is obeyed by it. The starts per second of a group are
  * counted here, since one holder at a time starts its tasks, and anew by the next holder.
  * If the process dies after the commit, the rows are DISPATCHED and the next holder sends their orders.
  */
@@ -75,13 +76,15 @@ export class ClaimsService {
           handlers: this.workers.handlersServed(group.key),
           full: this.workers.full(group.key),
         });
-        if (isHeldAt(picked, this.clock.now())) return NOTHING;
-        const ready = (unstopped.size === 0 ? picked.rows : picked.rows.filter(({ id }) => !unstopped.has(id))).slice(0, most);
+        const now = this.clock.now();
+        if (isHeldAt(picked, now) || (picked.maintenance && isInForce(picked.maintenance, now))) return NOTHING;
+        const { rows, cordoned } = picked;
+        const ready = (unstopped.size === 0 ? rows : rows.filter(({ id }) => !unstopped.has(id))).slice(0, most);
         const startable = ready.slice(0, Math.max(0, picked.maxRunning - picked.running - unstopped.size));
         if (startable.length === 0) return NOTHING;
         // Only where a worker gives the group slots of its own are its attempts counted by worker.
         const taken = this.workers.hasGroupSlots(group.key) ? await this.store.inFlightByWorker(tx, group.id) : null;
-        const chosen = this.choose(group, startable, reserved, taken);
+        const chosen = this.choose(group, startable, reserved, { taken, cordoned });
         if (chosen.length === 0) return NOTHING;
         await this.write(tx, chosen);
         return { orders: byWorker(chosen), more: ready.length === most && startable.length === ready.length };
@@ -123,15 +126,15 @@ export class ClaimsService {
   }
 
   /** A worker for each task while there is room, in the order the tasks must start; each choice counts for the next. */
-  private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[], taken: Map<string, number> | null): Chosen[] {
+  private choose(group: Group, rows: ClaimableRow[], reserved: Reservation[], limits: WorkerLimits): Chosen[] {
     const chosen: Chosen[] = [];
     const usual = group.routing ?? this.settings.routing;
     const full = new Set<string>();
-    const roomOf = (key: string) => this.among(group, key, taken).reduce((room, { available }) => room + available, 0);
+    const roomOf = (key: string) => this.among(group, key, limits).reduce((room, { available }) => room + available, 0);
     for (const { key, tasks } of startRuns(rows, (row) => keyOf(row, usual), roomOf)) {
       if (full.has(key)) continue;
       const [handler, routing, filter, zone, pinned] = partsOf(key);
-      const among = this.among(group, key, taken);
+      const among = this.among(group, key, limits);
       const own = pinned !== null && among[0]?.workerId === pinned;
       const balance = own ? newBalanceState() : this.balanceOf(`${group.id}:${handler}:${routing}:${filter}:${zone}`);
       const keys = routing === 'consistent_hash' ? tasks.map(hashKeyOf) : [];
@@ -145,7 +148,7 @@ export class ClaimsService {
       });
       for (const { worker } of chosen.slice(reserved.length)) {
         this.workers.noteOrdered(worker.workerId, worker.incarnation, 1);
-        taken?.set(worker.workerId, (taken.get(worker.workerId) ?? 0) + 1);
+        limits.taken?.set(worker.workerId, (limits.taken.get(worker.workerId) ?? 0) + 1);
         reserved.push({ workerId: worker.workerId, incarnation: worker.incarnation });
       }
     }
@@ -153,9 +156,11 @@ export class ClaimsService {
   }
 
   /** A shard made for one worker waits for it, and goes to another only when that one takes no orders any more. */
-  private among(group: Group, key: string, taken: Map<string, number> | null): Candidate[] {
+  private among(group: Group, key: string, { taken, cordoned }: WorkerLimits): Candidate[] {
     const [handler, , filter, , pinned] = partsOf(key);
-    const eligible = this.workers.candidates(group.key, handler, filterOf(filter));
+    const eligible = this.workers
+      .candidates(group.key, handler, filterOf(filter))
+      .filter(({ workerId }) => !cordoned.has(workerId));
     const candidates = taken ? eligible.map((candidate) => withinGroupSlots(candidate, taken)) : eligible;
     const own = pinned === null ? undefined : candidates.find(({ workerId }) => workerId === pinned);
     return own ? [own] : candidates;
@@ -202,6 +207,12 @@ export class ClaimRaceError extends Error {
   }
 }
 
+/** What of workers a claim reads from the rows. */
+interface WorkerLimits {
+  /** The group's attempts on each, where slots are given by group. */
+  taken: Map<string, number> | null;
+  cordoned: ReadonlySet<string>;
+}
 interface Chosen {
   worker: WorkerView;
   task: ClaimableRow;

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Group } from '../jobs/group.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
@@ -51,11 +52,13 @@ export class Dispatcher {
     private readonly orders: OrdersService,
     private readonly clock: Clock,
     private readonly scheduler: SchedulerRegistry,
+    private readonly settings: SystemSettingsService,
     news: TaskNews,
   ) {
     news.onNews(({ groups }) => this.makeReady(groups));
     planner.onSooner(() => this.loop.wakeIn(planner.nextInMs()));
     partitions.onTaken(() => this.look());
+    settings.onMaintenance(() => this.look());
     groups.onChange((changed) => this.makeReady(changed.map(({ id }) => id)));
   }
 
@@ -99,7 +102,8 @@ export class Dispatcher {
       this.lookAt = this.clock.monotonic() + TICK_MS;
     }
     this.readyAgain();
-    await this.claimAll(new Set(held));
+    // What is ready then is found again by the look that follows the hold's end.
+    if (this.settings.maintenance === null) await this.claimAll(new Set(held));
     this.loop.wakeIn(Math.min(this.planner.nextInMs(), this.due.nextInMs(), this.laterInMs()));
   }
 

@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
 import { CHANGED_TOPIC } from '../registry/figures-share.js';
-import type { Drain, StoredWorker } from '../registry/worker.js';
+import type { Cordon, Drain, StoredWorker } from '../registry/worker.js';
 import { WorkerStore } from '../registry/worker.store.js';
 import { ClaimStore } from '../tasks/claim.store.js';
 
@@ -21,6 +21,14 @@ export interface Drained {
   /** Epoch milliseconds. */
   deadlineAt: number | null;
 }
+/** What a witness is told of a worker that is set aside or lifted. */
+export interface Cordoned {
+  workerId: string;
+  cordoned: boolean;
+}
+/** What a witness is told of a worker that is forgotten. */
+export type Forgotten = Pick<StoredWorker, 'workerId' | 'incarnation' | 'state' | 'lastBeatAt'>;
+export type ForgetOutcome = 'forgotten' | 'not_found' | 'not_lost';
 export type DrainOutcome = { found: false } | { found: true; warnings: DrainWarning[] };
 
 const LANES_AT_ONCE = 100;
@@ -28,7 +36,8 @@ const LANES_AT_ONCE = 100;
 /**
  * Takes workers out of service and back, for operators: from a node or from a command beside the nodes. The worker's row is the
  * authority; every node reads it at once by signal and within a second without, and orders nothing more, whatever the worker itself
- * makes of it. It learns of it with its next beat.
+ * makes of it. Of a drain it learns with its next beat, and leaves when it is empty if it was told to stop; of a cordon it is never
+ * told, and each claim reads it from the row, so that none that begins after it gives the worker anything.
  */
 @Injectable()
 export class DrainsService {
@@ -59,6 +68,50 @@ export class DrainsService {
   /** False if no such worker is on record. */
   undrain(workerId: string, witness?: Witness<Drained>): Promise<boolean> {
     return this.set(workerId, null, witness);
+  }
+
+  /** No new orders until `uncordon`, for later incarnations too; what it has goes on, and the worker is not told. */
+  async cordon(
+    workerId: string,
+    { reason = null, by = null }: { reason?: string | null; by?: string | null } = {},
+    witness?: Witness<Cordoned>,
+  ): Promise<DrainOutcome> {
+    const at = Math.round(this.clock.now());
+    if (!(await this.setCordon(workerId, { reason, by, at }, witness))) return { found: false };
+    return { found: true, warnings: await this.orphans(workerId) };
+  }
+
+  /** False if no such worker is on record. */
+  uncordon(workerId: string, witness?: Witness<Cordoned>): Promise<boolean> {
+    return this.setCordon(workerId, null, witness);
+  }
+
+  /**
+   * Takes a worker that is lost or has left off the record, with what was asked of it. What it may still have of attempts is recovered
+   * like those of any worker nobody knows. A beat that came meanwhile wins.
+   */
+  async forget(workerId: string, witness?: Witness<Forgotten>): Promise<ForgetOutcome> {
+    const outcome = await this.dialect.transaction(async (tx): Promise<ForgetOutcome> => {
+      const worker = await this.workers.lock(tx, workerId);
+      if (!worker) return 'not_found';
+      if (!(await this.workers.forget(tx, workerId))) return 'not_lost';
+      await witness?.(tx, worker, null);
+      return 'forgotten';
+    });
+    if (outcome === 'forgotten') this.tell(workerId);
+    return outcome;
+  }
+
+  private async setCordon(workerId: string, cordon: Cordon | null, witness?: Witness<Cordoned>): Promise<boolean> {
+    const found = await this.dialect.transaction(async (tx) => {
+      const before = await this.workers.lockCordon(tx, workerId);
+      if (before === undefined) return false;
+      await this.workers.setCordon(tx, workerId, cordon);
+      await witness?.(tx, { workerId, cordoned: before }, { workerId, cordoned: cordon !== null });
+      return true;
+    });
+    if (found) this.tell(workerId);
+    return found;
   }
 
   private async set(workerId: string, drain: Drain | null, witness?: Witness<Drained>): Promise<boolean> {
@@ -106,6 +159,6 @@ export class DrainsService {
   }
 }
 
-const takesOrders = ({ state, drainAsked, offer }: StoredWorker): boolean =>
-  state === 'ready' && !drainAsked && offer.suspended === undefined;
+const takesOrders = ({ state, drainAsked, cordon, offer }: StoredWorker): boolean =>
+  state === 'ready' && !drainAsked && cordon === null && offer.suspended === undefined;
 const namesOf = ({ handlers }: Pick<StoredWorker['offer'], 'handlers'>): string[] => handlers.map(({ name }) => name);

@@ -2,6 +2,7 @@ import type { ReasonCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { waitingReason } from '../decisions/explain.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { Clock } from '../platform/clock.js';
 import { SqlDialect } from '../ports.js';
 import { WorkersService } from '../registry/workers.service.js';
@@ -21,6 +22,7 @@ export class ExplainService {
     private readonly store: ClaimStore,
     private readonly flows: FlowStore,
     private readonly clock: Clock,
+    private readonly settings: SystemSettingsService,
   ) {}
 
   /** For each task; a group's quota is counted once. */
@@ -43,6 +45,7 @@ export class ExplainService {
       reason: task.reason,
       cancelAsked: task.cancelAskedAt !== null,
       stopOverdue: this.isStopOverdue(task),
+      maintenance: this.settings.maintenance !== null,
       groupHeld: group !== undefined && this.groups.isHeld(group),
       handlerServed: group !== undefined && this.isServed(task, group.key),
       workerHasRoom: group !== undefined && this.hasRoom(task, group.key),

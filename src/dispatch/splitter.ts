@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { stopReason } from '../decisions/shards.js';
 import type { Group } from '../jobs/group.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import { Clock } from '../platform/clock.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
@@ -57,6 +58,7 @@ export class Splitter {
     private readonly lifecycle: LifecycleService,
     private readonly tasks: TasksService,
     private readonly clock: Clock,
+    private readonly settings: SystemSettingsService,
     news: TaskNews,
   ) {
     news.onNews(({ parents = [] }) => {
@@ -100,7 +102,7 @@ export class Splitter {
   }
 
   private async splitGroup(group: Group | undefined): Promise<void> {
-    if (!group || this.groups.isHeld(group)) return;
+    if (!group || this.isHeld(group)) return;
     const served = this.workers.handlersOf(group.key);
     const passed = this.passed.get(group.id) ?? 0;
     const ids = await this.shards.toSplit(this.dialect.root, group.id, served, BATCH, passed);
@@ -137,7 +139,7 @@ export class Splitter {
 
   private async split({ id, groupId, partition, handler, options }: TaskRecord): Promise<boolean> {
     const group = this.groups.byId(groupId);
-    if (!group || this.groups.isHeld(group)) return false;
+    if (!group || this.isHeld(group)) return false;
     const eligible = this.workers.eligible(group.key, handler, options);
     const workers = eligible.map(({ workerId, offer }) => ({ workerId, weight: offer.weight }));
     const changes = await this.partitions.within(partition, (tx) =>
@@ -159,6 +161,10 @@ export class Splitter {
       return this.consequences.follow(tx, await this.rollup.review(tx, [id], now, this.actor), now, this.actor);
     });
     this.lifecycle.announce(changes);
+  }
+
+  private isHeld(group: Group): boolean {
+    return this.settings.maintenance !== null || this.groups.isHeld(group);
   }
 
   private get actor(): string {

@@ -143,6 +143,11 @@ export class JobStore {
     ]);
   }
 
+  /** Into another group. The caller holds the row's lock; throws a unique violation if that group has a job of this key. */
+  async move(tx: Sql, id: string, groupId: number, partition: number, now: number): Promise<void> {
+    await tx.run('UPDATE jobs SET group_id = ?, partition_no = ?, updated_at = ? WHERE id = ?', [groupId, partition, now, id]);
+  }
+
   /** Whether it fires, and when. The caller holds the row's lock. */
   async plan(
     tx: Sql,

@@ -57,6 +57,8 @@ export type CreateOutcome =
 
 export type ChangeOutcome = { outcome: 'changed'; job: Job } | { outcome: 'not_found' } | { outcome: 'conflict'; current: Job };
 
+export type MoveOutcome = ChangeOutcome | { outcome: 'key_taken' };
+
 export interface JobVersion {
   version: number;
   definition: JobDefinition;

@@ -15,6 +15,7 @@ import {
   type Job,
   type JobFilter,
   type JobVersion,
+  MoveOutcome,
   type NewJob,
   type Whose,
 } from './job.js';
@@ -126,6 +127,31 @@ export class JobsService {
         fireFailures: 0,
       });
       return 'changed';
+    });
+  }
+
+  /**
+   * Into another group, where its next tasks are made. Those it has made stay in the group they were made in, under its quota and in its
+   * order, and keep their places in the job's overlap rule; a backfill makes the rest of its tasks in the new group. The definition and its
+   * version stay as they are. The unique key (group, key) decides whether the group can take it.
+   */
+  async move(whose: Whose, id: string, to: { id: number; partition: number }, witness?: Witness<Job>): Promise<MoveOutcome> {
+    try {
+      return await this.change(whose, id, witness, async (tx, _, now) => {
+        await this.store.move(tx, id, to.id, to.partition, now);
+        return 'changed';
+      });
+    } catch (error) {
+      if (this.dialect.isUniqueViolation(error, 'uk_jobs_group_key')) return { outcome: 'key_taken' };
+      throw error;
+    }
+  }
+
+  /** The same definition with another owner, as its next version. */
+  setOwner(whose: Whose, id: string, owner: string | null, by: string, witness?: Witness<Job>): Promise<ChangeOutcome> {
+    return this.change(whose, id, witness, async (tx, job, now) => {
+      if (job.corrupt !== null) return 'conflict';
+      return this.redefine(tx, job, job.version, { ...definitionOf(job), owner }, by, now);
     });
   }
 

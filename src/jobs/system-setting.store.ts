@@ -13,6 +13,15 @@ export class SystemSettingStore {
     return new Map(rows.map((row) => [row.setting_name, settingOf(row.setting_json)]));
   }
 
+  /** The value, its row locked until the transaction ends; undefined if it was never set. */
+  async lock(tx: Sql, name: string): Promise<unknown> {
+    const [row] = await tx.rows<{ setting_json: string }>(
+      `SELECT setting_json FROM system_settings WHERE setting_name = ? ${this.dialect.forUpdate}`,
+      [name],
+    );
+    return row && settingOf(row.setting_json);
+  }
+
   /** The last write wins. */
   async set(sql: Sql, name: string, value: unknown, now: number): Promise<void> {
     const row = [JSON.stringify(value), now, name];

@@ -1,14 +1,18 @@
 import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { checkMaintenance } from '../decisions/check-group.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { Ticker } from '../platform/ticker.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
+import { isInForce, type Maintenance, maintenanceOf } from './maintenance.js';
 import { SystemSettingStore } from './system-setting.store.js';
 
 const CHANGED = 'settings.changed';
 const RELOAD_MS = 2_000;
 const ROUTING = 'routing';
+const MAINTENANCE = 'maintenance';
 const DEFAULT_ROUTING: Routing = 'equal_cost';
 
 /**
@@ -19,6 +23,7 @@ const DEFAULT_ROUTING: Routing = 'equal_cost';
 export class SystemSettingsService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(SystemSettingsService.name);
   private values: ReadonlyMap<string, unknown> = new Map();
+  private readonly listeners: (() => void)[] = [];
   private readonly loop = new Ticker(() => this.reload(), {
     everyMs: RELOAD_MS,
     onError: (error) => this.log.warn('settings not read, keeping the last ones', { err: error }),
@@ -57,7 +62,49 @@ export class SystemSettingsService implements OnApplicationBootstrap, OnApplicat
     this.signals.publish(CHANGED, {});
   }
 
+  /** Called when this node learns that a maintenance hold begins, ends or is another. Not when one ends by its own expiry. */
+  onMaintenance(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** The hold on all dispatch that is in force now; one with an expiry ends by itself. Each claim reads it once more from the row. */
+  get maintenance(): Maintenance | null {
+    const maintenance = maintenanceOf(this.values.get(MAINTENANCE));
+    return maintenance && isInForce(maintenance, this.clock.now()) ? maintenance : null;
+  }
+
+  /**
+   * Starts no task of any group, on every node and from the commit on; what runs goes on, schedules fire and submits are accepted.
+   * `until` in epoch milliseconds, or null until it is released. Again: with the new reason. Throws AppError `validation_failed`.
+   */
+  async hold(reason: string, until: number | null, by: string, witness?: Witness<Maintenance>): Promise<void> {
+    const errors = checkMaintenance(reason, until, this.clock.now());
+    if (errors.length > 0) throw AppError.fields(errors);
+    await this.setMaintenance({ reason, until, by, at: Math.round(this.clock.now()) }, witness);
+  }
+
+  /** False if there was none. */
+  async release(witness?: Witness<Maintenance>): Promise<boolean> {
+    return this.setMaintenance(null, witness);
+  }
+
+  private async setMaintenance(after: Maintenance | null, witness?: Witness<Maintenance>): Promise<boolean> {
+    const changed = await this.dialect.transaction(async (tx) => {
+      const stored = maintenanceOf(await this.store.lock(tx, MAINTENANCE));
+      const before = stored && isInForce(stored, this.clock.now()) ? stored : null;
+      if (!before && !after) return false;
+      await this.store.set(tx, MAINTENANCE, after, Math.round(this.clock.now()));
+      await witness?.(tx, before, after);
+      return true;
+    });
+    await this.reload();
+    this.signals.publish(CHANGED, {});
+    return changed;
+  }
+
   private async reload(): Promise<void> {
+    const before = JSON.stringify(this.values.get(MAINTENANCE) ?? null);
     this.values = await this.store.all(this.dialect.root);
+    if (JSON.stringify(this.values.get(MAINTENANCE) ?? null) !== before) for (const listener of this.listeners) listener();
   }
 }

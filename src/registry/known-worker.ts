@@ -62,6 +62,9 @@ export class KnownWorker implements WorkerView {
   get drain() {
     return this.row.drain;
   }
+  get cordon() {
+    return this.row.cordon;
+  }
   get suspended() {
     return this.row.offer.suspended ?? null;
   }
@@ -95,7 +98,7 @@ export class KnownWorker implements WorkerView {
     return this.ownOrders;
   }
   get takesOrders(): boolean {
-    return this.state === 'online' && !this.draining && this.suspended === null;
+    return this.state === 'online' && !this.draining && this.cordon === null && this.suspended === null;
   }
   get available(): number {
     return this.takesOrders && !this.busy ? Math.max(0, this.figures.freeSlots - this.inFlight) : 0;

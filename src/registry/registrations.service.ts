@@ -77,6 +77,7 @@ export class RegistrationsService {
       state: 'ready',
       drainAsked: former?.drainAsked ?? false,
       drain: former?.drain ?? null,
+      cordon: former?.cordon ?? null,
       figures: again ? former.figures : emptyFigures(offer),
       lastRefused: again ? former.lastRefused : null,
       registeredAt: now,

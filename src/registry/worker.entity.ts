@@ -4,6 +4,7 @@ import { Flag, Key, LongText, Millis } from '../platform/database/columns.js';
 /** One worker id and its latest incarnation. */
 @Entity('workers')
 @Index('ix_workers_changed', ['changedAt'])
+@Index('ix_workers_cordoned', ['cordonedAt'])
 export class WorkerEntity {
   @Key('worker_id', 64, { primary: true })
   workerId: string;
@@ -34,4 +35,10 @@ export class WorkerEntity {
   /** The database's clock at the last write, beats included, so that nodes re-read only what changed. */
   @Millis('changed_at')
   changedAt: number;
+  /** Set while somebody keeps new orders from it. */
+  @Millis('cordoned_at', { nullable: true })
+  cordonedAt: number | null;
+  /** JSON of who did and why. */
+  @LongText('cordon_json', { nullable: true })
+  cordonJson: string | null;
 }

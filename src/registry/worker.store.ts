@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
-import type { Drain, RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
+import type { Cordon, Drain, RefusedBeat, ReportedFigures, StoredState, StoredWorker, WorkerOffer } from './worker.js';
 
 /** What one beat writes; joined to the row by worker and incarnation. */
 export interface BeatRow {
@@ -21,6 +21,8 @@ interface Row {
   worker_state: StoredState;
   drain_asked: number;
   drain_json: string | null;
+  cordoned_at: number | string | null;
+  cordon_json: string | null;
   figures_json: string;
   last_refused_json: string | null;
   registered_at: number | string;
@@ -29,7 +31,7 @@ interface Row {
 }
 
 const COLUMNS = `worker_id, incarnation, access_key, offer_json, worker_state, drain_asked, figures_json, last_refused_json, registered_at,
-  last_beat_at, drain_json, changed_at`;
+  last_beat_at, drain_json, cordoned_at, cordon_json, changed_at`;
 /** A row whose write is under way may commit with a `changed_at` older than one already read. */
 const OVERLAP_MS = 3000;
 
@@ -62,10 +64,10 @@ export class WorkerStore {
   /** False if the worker id is on record already. */
   async insert(worker: Omit<StoredWorker, 'changedAt'>): Promise<boolean> {
     try {
-      await this.dialect.root.run(
-        `INSERT INTO workers (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${this.dialect.nowMs})`,
-        [worker.workerId, ...this.registrationOf(worker)],
-      );
+      await this.dialect.root.run(`INSERT INTO workers (${COLUMNS}) VALUES (${placeholders(13)}, ${this.dialect.nowMs})`, [
+        worker.workerId,
+        ...this.registrationOf(worker),
+      ]);
       return true;
     } catch (error) {
       if (this.dialect.isUniqueViolation(error)) return false;
@@ -73,7 +75,7 @@ export class WorkerStore {
     }
   }
 
-  /** A new registration in place of the one read; false if somebody else was first. An operator's drain outlives it. */
+  /** A new registration in place of the one read; false if somebody else was first. An operator's drain or cordon outlives it. */
   async replace(former: StoredWorker, worker: Omit<StoredWorker, 'changedAt'>): Promise<boolean> {
     const [incarnation, accessKey, offer, state, , figures, refused, registeredAt, lastBeatAt] = this.registrationOf(worker);
     const changed = await this.dialect.root.run(
@@ -166,6 +168,35 @@ export class WorkerStore {
     return changed === 1;
   }
 
+  /** Whether it is cordoned, kept so until the transaction ends; undefined if no such worker is on record. */
+  async lockCordon(tx: Sql, workerId: string): Promise<boolean | undefined> {
+    const [row] = await tx.rows<{ cordoned_at: number | string | null }>(
+      `SELECT cordoned_at FROM workers WHERE worker_id = ? ${this.dialect.forUpdate}`,
+      [workerId],
+    );
+    return row && row.cordoned_at !== null;
+  }
+
+  /** null lifts it. It outlives the incarnation. False if no such worker is on record. */
+  async setCordon(tx: Sql, workerId: string, cordon: Cordon | null): Promise<boolean> {
+    const changed = await tx.run(
+      `UPDATE workers SET cordoned_at = ?, cordon_json = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ?`,
+      [cordon?.at ?? null, cordon && JSON.stringify({ reason: cordon.reason, by: cordon.by }), workerId],
+    );
+    return changed === 1;
+  }
+
+  /** The row, locked until the transaction ends. */
+  async lock(tx: Sql, workerId: string): Promise<StoredWorker | undefined> {
+    const [row] = await tx.rows<Row>(`SELECT ${COLUMNS} FROM workers WHERE worker_id = ? ${this.dialect.forUpdate}`, [workerId]);
+    return row && this.workerOf(row);
+  }
+
+  /** Forgets a worker that is lost or has left; false if it is neither, or back. */
+  async forget(tx: Sql, workerId: string): Promise<boolean> {
+    return (await tx.run("DELETE FROM workers WHERE worker_id = ? AND worker_state IN ('offline', 'gone')", [workerId])) === 1;
+  }
+
   async saveOffer(workerId: string, incarnation: string, registeredAt: number, offer: WorkerOffer): Promise<boolean> {
     const changed = await this.dialect.root.run(
       `UPDATE workers SET offer_json = ?, changed_at = ${this.dialect.nowMs} WHERE worker_id = ? AND incarnation = ? AND registered_at = ?`,
@@ -174,11 +205,12 @@ export class WorkerStore {
     return changed === 1;
   }
 
-  /** Removes workers that have been away since before that instant. */
+  /** Removes workers that have been away since before that instant, but for cordoned ones: what was asked of those holds until it is lifted. */
   forgetAwaySince(lastBeatBefore: number): Promise<number> {
-    return this.dialect.root.run("DELETE FROM workers WHERE worker_state IN ('offline', 'gone') AND last_beat_at < ?", [
-      lastBeatBefore,
-    ]);
+    return this.dialect.root.run(
+      "DELETE FROM workers WHERE worker_state IN ('offline', 'gone') AND last_beat_at < ? AND cordoned_at IS NULL",
+      [lastBeatBefore],
+    );
   }
 
   private async read(where: string, params: readonly unknown[]): Promise<StoredWorker[]> {
@@ -195,6 +227,7 @@ export class WorkerStore {
       state: row.worker_state,
       drainAsked: Number(row.drain_asked) === 1,
       drain: row.drain_json === null ? null : JSON.parse(row.drain_json),
+      cordon: cordonOf(row),
       figures: JSON.parse(row.figures_json),
       lastRefused: row.last_refused_json === null ? null : JSON.parse(row.last_refused_json),
       registeredAt: Number(row.registered_at),
@@ -224,6 +257,14 @@ export class WorkerStore {
       worker.registeredAt,
       worker.lastBeatAt,
       worker.drain && JSON.stringify(worker.drain),
+      worker.cordon?.at ?? null,
+      worker.cordon && JSON.stringify({ reason: worker.cordon.reason, by: worker.cordon.by }),
     ];
   }
+}
+
+function cordonOf({ cordoned_at: at, cordon_json: json }: Row): Cordon | null {
+  if (at === null) return null;
+  const { reason = null, by = null } = (json === null ? {} : JSON.parse(json)) as Partial<Cordon>;
+  return { reason, by, at: Number(at) };
 }

@@ -44,6 +44,13 @@ export interface Drain {
   deadlineAt: number | null;
 }
 
+/** Somebody set it aside: no new orders, and what it has goes on. The worker itself is not told. `at`: epoch milliseconds. */
+export interface Cordon {
+  reason: string | null;
+  by: string | null;
+  at: number;
+}
+
 /** `gone`: it said good-bye. `offline`: declared lost, and back as soon as it beats again. */
 export type StoredState = 'ready' | 'draining' | 'offline' | 'gone';
 
@@ -57,6 +64,7 @@ export interface StoredWorker {
   drainAsked: boolean;
   /** Why and by whom; null while no drain is asked for, and for one asked for by a node of an earlier version. */
   drain: Drain | null;
+  cordon: Cordon | null;
   figures: ReportedFigures;
   lastRefused: RefusedBeat | null;
   registeredAt: number;
@@ -78,6 +86,9 @@ export interface WorkerView {
   readonly draining: boolean;
   readonly drainAsked: boolean;
   readonly drain: Drain | null;
+  readonly cordon: Cordon | null;
+  /** Online, and nothing keeps orders from it but perhaps its room. */
+  readonly takesOrders: boolean;
   readonly suspended: { reason: string; at: number } | null;
   readonly figures: Readonly<ReportedFigures>;
   /** Orders sent and not yet answered, from all nodes. */
@@ -88,12 +99,12 @@ export interface WorkerView {
 }
 
 /** What a worker is for the people who look at it: its state, and what it was told to do. */
-export type ShownWorkerState = WorkerState | 'draining' | 'drained' | 'suspended';
+export type ShownWorkerState = WorkerState | 'draining' | 'drained' | 'cordoned' | 'suspended';
 
-export function shownStateOf({ state, draining, suspended, figures, inFlight }: WorkerView): ShownWorkerState {
+export function shownStateOf({ state, draining, suspended, cordon, figures, inFlight }: WorkerView): ShownWorkerState {
   if (state !== 'online') return state;
   if (suspended) return 'suspended';
-  if (!draining) return 'online';
+  if (!draining) return cordon ? 'cordoned' : 'online';
   return figures.active + figures.queued + inFlight === 0 ? 'drained' : 'draining';
 }
 

@@ -214,14 +214,25 @@ export abstract class WorkersView {
   /** As `adopt` for a read of the whole table: whoever is not in it is forgotten. */
   protected adoptAll(rows: readonly StoredWorker[], startedAt: number): void {
     this.adopt(rows, startedAt);
+    this.dropAbsent([...this.workers.keys()], rows, startedAt);
+    this.standings.verified(startedAt);
+  }
+
+  /** As `adopt` for a read of these workers alone: whoever of them has no row any more is forgotten. */
+  protected adoptThese(workerIds: readonly string[], rows: readonly StoredWorker[], startedAt: number): void {
+    this.adopt(rows, startedAt);
+    this.dropAbsent(workerIds, rows, startedAt);
+  }
+
+  private dropAbsent(among: readonly string[], rows: readonly StoredWorker[], startedAt: number): void {
     const present = new Set(rows.map((row) => row.workerId));
-    for (const worker of this.workers.values()) {
-      if (present.has(worker.workerId) || worker.readAt > startedAt) continue;
-      this.workers.delete(worker.workerId);
+    for (const workerId of among) {
+      const worker = this.workers.get(workerId);
+      if (!worker || present.has(workerId) || worker.readAt > startedAt) continue;
+      this.workers.delete(workerId);
       this.serving.clear();
       if (worker.state !== 'offline') this.emit('offline', worker);
     }
-    this.standings.verified(startedAt);
   }
 
   private enter(worker: KnownWorker, former: KnownWorker | undefined): void {

@@ -109,7 +109,7 @@ export class WorkersService extends WorkersView implements OnApplicationBootstra
   /** Reads these workers now; resolves when the view has them. */
   async reread(workerIds: readonly string[]): Promise<void> {
     const startedAt = this.clock.monotonic();
-    this.adopt(await this.store.byIds(workerIds), startedAt);
+    this.adoptThese(workerIds, await this.store.byIds(workerIds), startedAt);
   }
 
   /** This node wrote the worker's row: here at once, elsewhere by signal. */

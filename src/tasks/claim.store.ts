@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PARENT_LANE, PINNED_LANE } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText, type TimelineStep } from '../decisions/timeline.js';
+import { type Maintenance, maintenanceIn } from '../jobs/maintenance.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 import type { TaskRecord } from './task.js';
 import { recordOf, SETTLE_COLUMNS, type TaskRow } from './task-row.js';
@@ -54,12 +55,19 @@ export interface Picked {
   maxRunning: number;
   held: boolean;
   heldUntil: number | null;
+  /** Nothing of any group may be started now. */
+  maintenance: Maintenance | null;
+  /** Workers that nothing may be claimed for, whatever this node knows of them. */
+  cordoned: ReadonlySet<string>;
   rows: ClaimableRow[];
 }
+const NOBODY: ReadonlySet<string> = new Set();
 interface GroupColumns {
   max_running: number | string;
   held: number;
   held_until: number | string | null;
+  maintenance: string | null;
+  any_cordoned: number | string;
 }
 
 /** Statements of those who start tasks: what can start, the claim, and what was claimed and has not ended. */
@@ -87,7 +95,7 @@ export class ClaimStore {
   /**
    * The first pending tasks of the lanes in the order they must start, and how many attempts of the group count against its
    * quota; one statement. Each lane's head is read from the index alone and in its order, so the cost does not grow with the
-   * backlog. Quota and hold are the group's row as it is now, not as this node knows it. `running` is unknown (0) where nothing is pending.
+   * backlog. Quota, holds and cordons are the rows as they are now, not as this node knows them. `running` is unknown (0) where nothing is pending.
    */
   async pick(
     tx: Sql,
@@ -104,7 +112,9 @@ export class ClaimStore {
         t.group_id, t.job_id, t.checkpoint_at, t.shard_index, t.shard_total, t.pinned_worker_id,
         (SELECT COUNT(*) FROM tasks c WHERE c.group_id = ? AND ${ATTEMPTED('c.')}) AS running,
         (SELECT g.max_running FROM task_groups g WHERE g.id = ?) AS max_running, (SELECT g.held FROM task_groups g WHERE g.id = ?) AS held,
-        (SELECT g.held_until FROM task_groups g WHERE g.id = ?) AS held_until
+        (SELECT g.held_until FROM task_groups g WHERE g.id = ?) AS held_until,
+        (SELECT s.setting_json FROM system_settings s WHERE s.setting_name = 'maintenance') AS maintenance,
+        EXISTS (SELECT 1 FROM workers w WHERE w.cordoned_at IS NOT NULL) AS any_cordoned
        FROM (${heads.join(' UNION ALL ')} ORDER BY pick_order LIMIT ${limit}) AS h INNER JOIN tasks t ON t.id = h.id ORDER BY h.pick_order`,
       [
         groupId,
@@ -121,8 +131,15 @@ export class ClaimStore {
       maxRunning: Number(first?.max_running ?? 0),
       held: first?.held === 1,
       heldUntil: first?.held_until == null ? null : Number(first.held_until),
+      maintenance: maintenanceIn(first?.maintenance ?? null),
+      cordoned: Number(first?.any_cordoned ?? 0) === 0 ? NOBODY : await this.cordoned(tx),
       rows,
     };
+  }
+
+  private async cordoned(tx: Sql): Promise<ReadonlySet<string>> {
+    const rows = await tx.rows<{ worker_id: string }>('SELECT worker_id FROM workers WHERE cordoned_at IS NOT NULL');
+    return new Set(rows.map(({ worker_id }) => worker_id));
   }
 
   /**

@@ -7,7 +7,7 @@ import { Console } from './support/console.js';
 let house: Console;
 const workers: ScriptedWorker[] = [];
 beforeAll(async () => {
-  house = await Console.start(['narrow', 'limited', 'shared']);
+  house = await Console.start(['narrow', 'limited', 'shared', 'aside']);
 }, 120_000);
 afterAll(async () => {
   for (const worker of workers) await worker.leave().catch(() => {});
@@ -185,5 +185,78 @@ describe('draining a worker', () => {
     await page.getByText('Drained', { exact: true }).first().waitFor();
     expect(await house.read('workers/shared-1')).toMatchObject({ drainAsked: true, state: 'drained' });
     for (const id of other.running.keys()) await other.end(id);
+
+    // The other is the last one that takes orders of the group: emptying it asks for its name.
+    const last = await house.visit('/workers/shared-2');
+    await last.getByRole('button', { name: /^Drain/ }).click();
+    await dialog(last).getByText('No worker is left for: shared').waitFor();
+    await dialog(last).getByRole('textbox').first().fill('kernel');
+    const sure = dialog(last).getByRole('button', { name: 'Drain', exact: true });
+    expect(await sure.isDisabled()).toBe(true);
+    await dialog(last).getByLabel('Type “shared-2” to confirm').fill('shared-2');
+    expect(await sure.isDisabled()).toBe(false);
+    await last.keyboard.press('Escape');
+    await dialog(last).waitFor({ state: 'detached' });
+    expect(await house.read('workers/shared-2')).toMatchObject({ drainAsked: false });
+  });
+});
+
+describe('a cordoned worker', () => {
+  it('is told apart, keeps what it has, gets nothing new until that is lifted, and is named where its task waits', async () => {
+    const only = await worker('aside-1', 'aside');
+    const run = await jobOf('aside');
+    const kept = await run();
+    await waitFor('it runs', () => only.running.has(kept));
+    const page = await house.visit('/workers/aside-1');
+    await page.getByRole('button', { name: /^Cordon/ }).click();
+    await dialog(page).getByRole('textbox').fill('odd noises');
+    await dialog(page).getByRole('button', { name: 'Cordon', exact: true }).click();
+    await page.getByText('Cordoned', { exact: true }).first().waitFor();
+    await page.getByText('odd noises').first().waitFor();
+    await dialog(page).waitFor({ state: 'detached' });
+    const waits = await run();
+    const task = await house.visit(`/tasks/${waits}`);
+    await task.getByText('Needs you:').waitFor();
+    const workers = task.getByRole('listitem').filter({ hasText: 'Workers' });
+    await workers.getByText(/cordoned aside-1/).waitFor();
+    expect(only.orders).toHaveLength(1);
+    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    await strip.getByText('Due tasks and no worker for group aside').waitFor();
+    await page.getByRole('button', { name: /^Lift cordon/ }).click();
+    await waitFor('it has the task', () => only.running.has(waits));
+    await page.getByText('Online').first().waitFor();
+    for (const id of [...only.running.keys()]) await only.end(id);
+    await task.getByText('Succeeded').first().waitFor();
+  });
+});
+
+describe('a maintenance hold', () => {
+  it('is begun and ended in the settings, told on every page, and named where a task waits', async () => {
+    const only = workers.find(({ script }) => script.id === 'aside-1') as ScriptedWorker;
+    const settings = await house.visit('/settings');
+    const panel = settings.getByRole('region', { name: 'Maintenance', exact: true });
+    await panel.getByRole('button', { name: /^Hold everything/ }).click();
+    await dialog(settings).getByLabel('For', { exact: true }).click();
+    await settings.locator('.ant-select-item-option', { hasText: /^30 minutes$/ }).click();
+    await dialog(settings).getByRole('textbox').fill('the ledger moves');
+    await dialog(settings).getByRole('button', { name: 'Hold everything', exact: true }).click();
+    await panel.getByText('the ledger moves').waitFor();
+    const waits = await (await jobOf('aside'))();
+    const task = await house.visit(`/tasks/${waits}`);
+    await task.getByText('Resolves itself:').waitFor();
+    await task.getByText('everything is on hold for maintenance').first().waitFor();
+    const strip = task.getByRole('complementary', { name: 'Wrong right now' });
+    await strip.getByText('Everything is on hold for maintenance: the ledger moves').waitFor();
+    expect(await strip.getByText(/until/).count()).toBe(1);
+    expect(only.running.size).toBe(0);
+    await dialog(settings).waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: /^Release everything/ }).click();
+    await dialog(settings)
+      .getByRole('button', { name: /^Release everything/ })
+      .click();
+    await waitFor('it has the task', () => only.running.has(waits));
+    await only.end(waits);
+    await task.getByText('Succeeded').first().waitFor();
+    await strip.waitFor({ state: 'detached' });
   });
 });

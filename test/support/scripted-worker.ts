@@ -17,6 +17,9 @@ import { answer, WorkerSocket } from './worker-socket.js';
 
 const BEAT_MS = 250;
 
+/** What it registers with. */
+type Centre = Pick<Installation, 'groups' | 'workerKey'> & { nodes: readonly { url: string }[] };
+
 export interface Script extends Partial<Pick<RegisterRequest, 'handlers' | 'slots' | 'zone' | 'tags' | 'weight' | 'groups'>> {
   id: string;
   /** Ends each attempt as soon as it is accepted. */
@@ -45,14 +48,14 @@ export class ScriptedWorker {
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(
-    private readonly installation: Installation,
+    private readonly installation: Centre,
     readonly script: Script,
     private readonly socket: WorkerSocket,
   ) {
     this.beats = script.beats ?? {};
   }
 
-  static async register(installation: Installation, script: Script): Promise<ScriptedWorker> {
+  static async register(installation: Centre, script: Script): Promise<ScriptedWorker> {
     const worker = new ScriptedWorker(installation, script, await WorkerSocket.listen());
     await worker.begin();
     return worker;

@@ -13,10 +13,12 @@ const facts = (more: Partial<TaskFacts> = {}): TaskFacts => ({
   workerId: null,
   error: null,
   job: null,
+  maintenance: null,
   hold: null,
   quota: { running: 0, maxRunning: 10, ahead: 0 },
   funnel: { online: 2, group: 2, handler: 2, filter: 2, accepting: 2, free: 2 },
   stopOverdue: false,
+  cordoned: [],
   filter: { tags: [], zone: null, worker: null },
   upstreams: null,
   dispatchRate: null,
@@ -43,6 +45,16 @@ describe('the explanation of a task', () => {
       'is held for good',
       { hold: { reason: 'x', until: null } },
       { kind: 'needs_you', check: 'group_hold', reason: 'group_hold' },
+    ],
+    [
+      'waits for the end of a maintenance hold, whatever else holds it',
+      { maintenance: { reason: 'x', until: NOW + 1, by: 'user:a' }, hold: { reason: 'x', until: null }, funnel: none },
+      { kind: 'resolves_itself', check: 'maintenance', reason: 'maintenance_hold' },
+    ],
+    [
+      'waits for the release of a maintenance hold',
+      { maintenance: { reason: 'x', until: null, by: 'user:a' } },
+      { kind: 'needs_you', check: 'maintenance', reason: 'maintenance_hold' },
     ],
     ['waits for quota', { quota: full }, { kind: 'resolves_itself', check: 'quota', reason: 'group_quota' }],
     [
@@ -116,6 +128,18 @@ describe('the explanation of a task', () => {
     ],
   ])('says of one that %s what follows', (_, more, verdict) => {
     expect(explainTask(facts(more)).verdict).toEqual(verdict);
+  });
+
+  it('names the workers that could run it but for a cordon', () => {
+    const funnel = { ...none, handler: 1, filter: 1 };
+    const { checks, verdict } = explainTask(facts({ funnel, cordoned: ['w3'] }));
+    expect(verdict).toEqual({ kind: 'needs_you', check: 'workers', reason: 'workers_busy' });
+    expect(checks.find(({ check }) => check === 'workers')?.evidence).toMatchObject({ accepting: 0, cordoned: ['w3'] });
+  });
+
+  it('is not held back by a maintenance hold once it has started', () => {
+    const maintenance = { reason: 'x', until: null, by: 'user:a' };
+    expect(explainTask(facts({ state: 'RUNNING', maintenance })).verdict.kind).toBe('nothing_to_do');
   });
 
   it('asks in the order of the scheduling centre, and names the first that blocks', () => {

@@ -19,6 +19,7 @@ describe('why a task is not running', () => {
     [{ state: 'BLOCKED' }, 'waiting_for_turn'],
     [{ state: 'BLOCKED', waitsForUpstream: true }, 'waiting_for_upstream'],
     [{ state: 'RETRYING', reason: 'handler_failed' }, 'retry_backoff'],
+    [{ maintenance: true, groupHeld: true, handlerServed: false }, 'maintenance_hold'],
     [{ groupHeld: true, handlerServed: false }, 'group_hold'],
     [{ handlerServed: false }, 'no_worker'],
     [{ groupAtQuota: true, workerHasRoom: false }, 'group_quota'],

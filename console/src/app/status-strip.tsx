@@ -5,6 +5,7 @@ import { Button } from 'antd';
 import type { NoticeKind, Notices } from '../../../src/admin/contract/system.js';
 import { api, segment } from '../api/client';
 import { useLive } from '../api/live';
+import { Instant } from '../components/instant';
 import { useT } from '../lib/i18n';
 
 const EVERY_MS = 15_000;
@@ -13,6 +14,7 @@ const OWN = document.querySelector<HTMLScriptElement>('script[type=module][src*=
 
 /** Where each kind is dealt with: the one object's page, or the list. */
 const PLACES: Record<NoticeKind, (object: string | null, count: number) => string> = {
+  maintenance_hold: () => '/settings',
   partition_unheld: () => '/system',
   group_without_worker: (object, count) => (count === 1 && object ? `/groups/${segment(object)}` : '/groups'),
   clock_skew: (object, count) => (count === 1 && object ? `/workers/${segment(object)}` : '/workers'),
@@ -45,9 +47,14 @@ export function StatusStrip() {
             </Button>
           </li>
         )}
-        {data.notices.map(({ kind, count, object }) => (
+        {data.notices.map(({ kind, count, object, until }) => (
           <li key={kind}>
             <bdi>{t(`notice.${kind}`, { n: count, object: object ?? '' })}</bdi>{' '}
+            {until && (
+              <>
+                {t('groups.until')} <Instant at={until} />{' '}
+              </>
+            )}
             <Link
               to={PLACES[kind](object, count)}
               aria-label={`${t('notice.look')}: ${t(`notice.${kind}`, { n: count, object: object ?? '' })}`}

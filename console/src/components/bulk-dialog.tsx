@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Input, Modal, Skeleton } from 'antd';
 import { useId, useState } from 'react';
-import type { BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
+import type { BulkChange, BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
 import { api } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
 import { useReturnFocus } from '../lib/return-focus';
 import { useAttempt } from './attempt';
+import { BulkChangeField, isChanging } from './bulk-change';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
 
@@ -27,9 +28,13 @@ export function BulkDialog({
   const reasonId = useId();
   const [reason, setReason] = useState('');
   const { busy, attempt } = useAttempt();
+  const [change, setChange] = useState<BulkChange | null>(null);
+  const asked = isChanging(kind) ? { kind, filter, change } : { kind, filter };
+  const ready = !isChanging(kind) || change !== null;
   const preview = useQuery({
-    queryKey: ['bulk-preview', kind, filter],
-    queryFn: async () => (await api.post<BulkPreview>('bulk/preview', { kind, filter })).body,
+    queryKey: ['bulk-preview', kind, filter, change],
+    queryFn: async () => (await api.post<BulkPreview>('bulk/preview', asked)).body,
+    enabled: ready,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -37,7 +42,7 @@ export function BulkDialog({
   async function start() {
     if (!data) return;
     const filter = asPreviewed(kind, data.frozen);
-    const { body } = await api.post<BulkView>('bulk', { kind, filter, reason: reason.trim() });
+    const { body } = await api.post<BulkView>('bulk', { ...asked, filter, reason: reason.trim() });
     close();
     started(body.id);
   }
@@ -58,7 +63,8 @@ export function BulkDialog({
     >
       <div className="stack">
         {preview.error && <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />}
-        {!data && !preview.error && <Skeleton active title={false} />}
+        {isChanging(kind) && <BulkChangeField kind={kind} onChange={setChange} />}
+        {ready && !data && !preview.error && <Skeleton active title={false} />}
         {data && (
           <>
             <span>
@@ -70,6 +76,16 @@ export function BulkDialog({
                 {t('bulk.skippedState', { n: count, state: code('state', state) })}
               </span>
             ))}
+            {data.obstacles.map(({ code: obstacle, count, sample }) => (
+              <span key={obstacle} className={obstacle === 'there_already' ? 'secondary' : 'state-late'}>
+                {t('bulk.leftOut', { n: count, why: code('bulkObstacle', obstacle) })}: <bdi>{sample.join(', ')}</bdi>
+              </span>
+            ))}
+            {data.withoutWorker.length > 0 && (
+              <span className="state-late">
+                {t('bulk.withoutWorker')}: <bdi>{data.withoutWorker.join(', ')}</bdi>
+              </span>
+            )}
             {data.notAllowed > 0 && <span className="state-late">{t('bulk.notAllowed', { n: data.notAllowed })}</span>}
           </>
         )}

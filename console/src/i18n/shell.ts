@@ -27,6 +27,7 @@ export const shell = texts(
     'search.act.cancel': '取消任务 {name}',
     'search.done': '已提交',
     'notice.strip': '当前异常',
+    'notice.maintenance_hold': '系统维护，所有分组暂停派发：{object}',
     'notice.partition_unheld': '{n} 个分区没有持有者，其中的任务不会派发',
     'notice.group_without_worker': '{n} 个分组有到期任务但没有可用节点：{object}',
     'notice.clock_skew': '{n} 个节点时钟偏差超过 500 ms：{object}',
@@ -89,6 +90,7 @@ export const shell = texts(
     'search.act.cancel': 'Cancel task {name}',
     'search.done': 'Asked for',
     'notice.strip': 'Wrong right now',
+    'notice.maintenance_hold': 'Everything is on hold for maintenance: {object}',
     'notice.partition_unheld': {
       one: 'One partition has no holder: its tasks are not started',
       other: '{n} partitions have no holder: their tasks are not started',

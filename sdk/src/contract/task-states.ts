@@ -31,6 +31,7 @@ export const REASON_CODES = [
   'workers_busy',
   'group_quota',
   'group_hold',
+  'maintenance_hold',
   'dispatching',
   'retry_backoff',
   'cancel_requested',

@@ -16,6 +16,7 @@ import { type TaskSearch, WAITING_STATES } from '../tasks/task-search.js';
 import { COUNTED, TaskSearchStore } from '../tasks/task-search.store.js';
 import type { Author } from '../trail.js';
 import type { FrozenFilter } from './bulk.store.js';
+import { type ChangingKind, JobMoves, type Prospects } from './job-moves.js';
 
 export interface BulkItem {
   id: string;
@@ -30,9 +31,12 @@ export interface BulkCounts {
   eligible: { count: number; capped: boolean };
   /** Found but not fitting, by state. */
   skipped: Record<string, number>;
+  obstacles: Prospects['obstacles'];
+  withoutWorker: string[];
 }
 
 type TaskKind = 'tasks.cancel' | 'tasks.retry';
+const isChanging = (kind: BulkKind): kind is ChangingKind => kind === 'jobs.move' || kind === 'jobs.set_owner';
 const TASKS_THAT_FIT: Record<TaskKind, readonly TaskState[]> = {
   'tasks.cancel': TASK_STATES.filter((state) => !isTerminal(state)),
   'tasks.retry': ['FAILED', 'TIMED_OUT', 'CANCELLED'],
@@ -44,11 +48,15 @@ export const BULK_PERMISSIONS: Record<BulkKind, Permission> = {
   'jobs.pause': 'jobs.pause',
   'jobs.resume': 'jobs.pause',
   'jobs.run': 'jobs.run',
+  'jobs.move': 'jobs.edit',
+  'jobs.set_owner': 'jobs.edit',
 };
 const JOBS_THAT_FIT: Record<Exclude<BulkKind, TaskKind>, readonly JobState[]> = {
   'jobs.pause': ['active', 'disabled'],
   'jobs.resume': ['paused', 'disabled'],
   'jobs.run': ['active', 'paused', 'disabled'],
+  'jobs.move': ['active', 'paused', 'disabled'],
+  'jobs.set_owner': ['active', 'paused', 'disabled'],
 };
 const JOB_STATES_ALL: readonly JobState[] = ['active', 'paused', 'disabled'];
 
@@ -63,6 +71,7 @@ export class BulkActions {
     private readonly tasks: TaskChangesService,
     private readonly jobStore: ConsoleJobStore,
     private readonly jobs: JobChangesService,
+    private readonly moves: JobMoves,
   ) {}
 
   async stretch(kind: BulkKind, filter: FrozenFilter, before: string | null, limit: number): Promise<BulkStretch> {
@@ -87,18 +96,22 @@ export class BulkActions {
         ([state, count]) => count > 0 && !states?.includes(state) && this.isStated(filter, state),
       );
       const skipped = Object.fromEntries(others.map(([state, count]) => [stateOf(state), count]));
-      return { eligible: { count: Math.min(eligible, COUNTED), capped: capped || eligible > COUNTED }, skipped };
+      const count = { count: Math.min(eligible, COUNTED), capped: capped || eligible > COUNTED };
+      return { eligible: count, skipped, obstacles: [], withoutWorker: [] };
     }
     const stated = (filter.state as JobState[] | undefined) ?? JOB_STATES_ALL;
     const found = await this.jobsOf(filter, stated, null, COUNTED + 1);
-    const fits = found.filter(({ state }) => JOBS_THAT_FIT[kind].includes(state));
+    const fitting = found.filter(({ state }) => JOBS_THAT_FIT[kind].includes(state));
     const skipped: Record<string, number> = {};
     for (const { state } of found) if (!JOBS_THAT_FIT[kind].includes(state)) skipped[state] = (skipped[state] ?? 0) + 1;
-    return { eligible: { count: Math.min(fits.length, COUNTED), capped: found.length > COUNTED }, skipped };
+    const { fits, ...told } = isChanging(kind)
+      ? await this.moves.prospects(kind, filter.change ?? {}, fitting)
+      : { fits: fitting, obstacles: [], withoutWorker: [] };
+    return { eligible: { count: Math.min(fits.length, COUNTED), capped: found.length > COUNTED }, skipped, ...told };
   }
 
   /** What became of it, if not what was asked. Throws whatever the action throws. */
-  async act(kind: BulkKind, id: string, author: Author): Promise<string | null> {
+  async act(kind: BulkKind, { change = {} }: FrozenFilter, id: string, author: Author): Promise<string | null> {
     switch (kind) {
       case 'tasks.cancel': {
         const outcome = await this.tasks.cancelAs(id, author);
@@ -115,6 +128,9 @@ export class BulkActions {
       case 'jobs.run':
         await this.jobs.triggerAs(id, author, null, false);
         return null;
+      case 'jobs.move':
+      case 'jobs.set_owner':
+        return this.moves.act(kind, change, id, author);
     }
   }
 

@@ -17,7 +17,8 @@ const CLAIM_MS = 30_000;
 /**
  * Works bulk operations off, 25 items at a time, on one node per operation. What is done to an item and that it is done are one
  * transaction; the operation's cursor and counts move in another, after the chunk. If the process dies in between, the next node
- * finds the items of that chunk that are done and only counts them: none is acted on twice. Two nodes on one operation (a claim
+ * finds the items of that chunk that are done and only counts them, also those that the filter finds no more for what was done to them:
+ * none is acted on twice. Two nodes on one operation (a claim
  * outlived by a stall) meet at the items' primary key and at the cursor, and the slower one stops.
  */
 @Injectable()
@@ -65,15 +66,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (!(await this.store.claim(root, id, node, Math.floor(this.clock.now()), CLAIM_MS))) return false;
     const operation = (await this.store.find(root, id)) as BulkOperation;
     const { items, next } = await this.actions.stretch(operation.kind, operation.filter, operation.cursor, CHUNK);
-    const known = new Map(
-      (
-        await this.store.itemsAmong(
-          root,
-          id,
-          items.map((item) => item.id),
-        )
-      ).map((row) => [row.itemId, row]),
-    );
+    const known = new Map((await this.store.itemsBetween(root, id, operation.cursor, next)).map((row) => [row.itemId, row]));
     const fresh: BulkItemRow[] = [];
     const counts = { done: 0, skipped: 0, failed: 0 };
     for (const item of items) {
@@ -83,7 +76,9 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
       counts[row.outcome] += 1;
       if (!known.has(item.id) && row.outcome !== 'done') fresh.push(row);
     }
-    const cursor = next ?? items.at(-1)?.id ?? null;
+    const found = new Set(items.map((item) => item.id));
+    for (const row of known.values()) if (!found.has(row.itemId)) counts[row.outcome] += 1;
+    const cursor = next ?? [...found, ...known.keys()].sort()[0] ?? null;
     const moved = await this.dialect.transaction(async (tx) => {
       if (cursor !== null && !(await this.store.advance(tx, operation, node, cursor, counts))) return false;
       await this.store.insertItems(tx, id, fresh);
@@ -94,7 +89,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     return moved && next !== null;
   }
 
-  private async actOn({ id, kind, askedBy, reason }: BulkOperation, item: BulkItem): Promise<BulkItemRow> {
+  private async actOn({ id, kind, filter, askedBy, reason }: BulkOperation, item: BulkItem): Promise<BulkItemRow> {
     const actedAt = Math.floor(this.clock.now());
     let written = false;
     const author: Author = {
@@ -111,7 +106,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
       },
     };
     try {
-      const detail = await this.actions.act(kind, item.id, author);
+      const detail = await this.actions.act(kind, filter, item.id, author);
       return { itemId: item.id, outcome: written ? 'done' : 'skipped', detail: written ? null : detail, actedAt };
     } catch (error) {
       // Only what is wrong with the item is its own failure; anything else stops the round and is tried again.

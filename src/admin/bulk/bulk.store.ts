@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type Sql } from '../../ports.js';
-import type { BulkFilter, BulkKind, BulkState } from '../contract/bulk.js';
+import type { BulkChange, BulkFilter, BulkKind, BulkState } from '../contract/bulk.js';
 
-export type FrozenFilter = BulkFilter & { frozenAt: string };
+/** `change`: what is made of each, kept with what is chosen. */
+export type FrozenFilter = BulkFilter & { frozenAt: string; change?: BulkChange };
 export interface BulkOperation {
   id: string;
   kind: BulkKind;
@@ -110,9 +111,11 @@ export class BulkStore {
     );
   }
 
-  async itemsAmong(sql: Sql, bulkId: string, ids: readonly string[]): Promise<BulkItemRow[]> {
-    if (ids.length === 0) return [];
-    return this.readItems(sql, `WHERE bulk_id = ? AND item_id IN (${placeholders(ids.length)})`, [bulkId, ...ids]);
+  /** What has become of items below the cursor, down to and with `to`; null: no bound. */
+  async itemsBetween(sql: Sql, bulkId: string, below: string | null, to: string | null): Promise<BulkItemRow[]> {
+    const more = `${below === null ? '' : ' AND item_id < ?'}${to === null ? '' : ' AND item_id >= ?'}`;
+    const params = [bulkId, ...(below === null ? [] : [below]), ...(to === null ? [] : [to])];
+    return this.readItems(sql, `WHERE bulk_id = ?${more}`, params);
   }
 
   async items(

@@ -1,7 +1,8 @@
 import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type ConsoleCaller, type ConsoleRequest, permissionDenied } from '../../auth/console-caller.js';
+import { type ConsoleCaller, type ConsoleRequest, demand, permissionDenied } from '../../auth/console-caller.js';
+import { JOB_BOUNDS } from '../../decisions/check-job.js';
 import { anyText, checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -10,6 +11,7 @@ import { AppError } from '../../platform/errors.js';
 import { isId, newId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import type {
+  BulkChange,
   BulkFilter,
   BulkItems,
   BulkKind,
@@ -28,6 +30,7 @@ import {
   limitParameter,
   listOf,
   notFound,
+  orNull,
   PAGE,
   pageOf,
   queryOf,
@@ -69,9 +72,16 @@ const filterRule: Rule = (value, pointer, findings) => {
   if (isObject(value)) checkMembers(value, FILTER, pointer, findings);
   else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
 };
+const CHANGE = rules({ group: anyText(64), owner: orNull(text(JOB_BOUNDS.ownerLength, /\S/, 'must not be blank')) });
+const changeRule: Rule = (value, pointer, findings) => {
+  if (isObject(value)) checkMembers(value, CHANGE, pointer, findings);
+  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+};
+/** What of a change each kind needs; the others take none. */
+const NEEDED: Partial<Record<BulkKind, keyof BulkChange>> = { 'jobs.move': 'group', 'jobs.set_owner': 'owner' };
 const kind = oneOf(KINDS);
-const PREVIEW = rules({ kind, filter: filterRule });
-const START = rules({ kind, filter: filterRule, reason: text(500, /\S/, 'must not be blank') });
+const PREVIEW = rules({ kind, filter: filterRule, change: changeRule });
+const START = rules({ kind, filter: filterRule, change: changeRule, reason: text(500, /\S/, 'must not be blank') });
 const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: 'must be a nextCursor' };
 const itemCursor = {
   parse: (value: string) => (isId('task', value) || isId('job', value) ? value : undefined),
@@ -108,12 +118,13 @@ export class ConsoleBulkService {
   async preview(request: ConsoleRequest): Promise<BulkPreview> {
     const stated = bodyOf<PreviewBulk>(request, PREVIEW, ['kind', 'filter']);
     const frozen = this.frozen(request.caller, stated);
-    const { eligible, skipped } = await this.actions.count(stated.kind, frozen);
+    const { eligible, skipped, obstacles, withoutWorker } = await this.actions.count(stated.kind, frozen);
     const seen = { ...frozen, group: this.groupsIn(request.caller, stated.filter.group, stated.kind, true) };
     const visible = await this.actions.count(stated.kind, seen);
     const { items } = await this.actions.stretch(stated.kind, frozen, null, 20);
     const notAllowed = Math.max(0, visible.eligible.count - eligible.count);
-    return { eligible, skipped, notAllowed, sample: items, frozen };
+    const { change = null, ...shown } = frozen;
+    return { eligible, skipped, notAllowed, obstacles, withoutWorker, sample: items, frozen: shown, change };
   }
 
   async start(request: ConsoleRequest, reply: FastifyReply): Promise<BulkView> {
@@ -138,7 +149,8 @@ export class ConsoleBulkService {
     };
     await this.dialect.transaction(async (tx) => {
       await this.store.insert(tx, operation);
-      const after = { kind: operation.kind, filter, expected: eligible };
+      const { change, ...chosen } = filter;
+      const after = { kind: operation.kind, filter: chosen, ...(change ? { change } : {}), expected: eligible };
       await this.trail.write(
         tx,
         { ...author, bulkId: operation.id },
@@ -186,7 +198,8 @@ export class ConsoleBulkService {
     const { caller } = request;
     const operation = await this.found(caller, id);
     const permission = BULK_PERMISSIONS[operation.kind];
-    for (const group of operation.filter.group ?? [])
+    const { change } = operation.filter;
+    for (const group of [...(operation.filter.group ?? []), ...(change?.group === undefined ? [] : [change.group])])
       if (!may(caller.rights, permission, group)) throw permissionDenied(permission, group);
     const [from, to, action] = MOVES[verb];
     const author = { ...authorOf(caller, reply, reason), bulkId: id };
@@ -202,7 +215,7 @@ export class ConsoleBulkService {
   }
 
   /** With its times fixed and the groups in which the caller may do it named. Throws AppError. */
-  private frozen(caller: ConsoleCaller, { kind, filter }: PreviewBulk): FrozenFilter {
+  private frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk): FrozenFilter {
     const permission = BULK_PERMISSIONS[kind];
     if (!mayAnywhere(caller.rights, permission)) throw permissionDenied(permission, null);
     const foreign = (kind.startsWith('tasks') ? ONLY_JOBS : ONLY_TASKS).filter((name) => filter[name] !== undefined);
@@ -210,7 +223,28 @@ export class ConsoleBulkService {
       throw AppError.fields(
         foreign.map((name) => ({ pointer: `/filter/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
       );
-    return { ...filter, group: this.groupsIn(caller, filter.group, kind), frozenAt: iso(this.clock.now()) };
+    const checked = this.checkedChange(caller, kind, change);
+    const frozen = { ...filter, group: this.groupsIn(caller, filter.group, kind), frozenAt: iso(this.clock.now()) };
+    return checked ? { ...frozen, change: checked } : frozen;
+  }
+
+  /** What the kind needs and nothing else; a group in which the caller may edit jobs. Throws AppError. */
+  private checkedChange(caller: ConsoleCaller, kind: BulkKind, change: BulkChange = {}): BulkChange | undefined {
+    const needed = NEEDED[kind];
+    const foreign = (Object.keys(change) as (keyof BulkChange)[]).filter((name) => name !== needed);
+    if (foreign.length > 0)
+      throw AppError.fields(
+        foreign.map((name) => ({ pointer: `/change/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
+      );
+    if (!needed) return undefined;
+    if (change[needed] === undefined)
+      throw AppError.fields([{ pointer: `/change/${needed}`, code: 'required', message: 'is required' }]);
+    if (change.group !== undefined) {
+      if (!this.groups.byKey(change.group) || !may(caller.rights, 'groups.view', change.group))
+        throw AppError.fields([{ pointer: '/change/group', code: 'not_allowed', message: 'must be a group' }]);
+      demand(caller, 'jobs.edit', change.group);
+    }
+    return change;
   }
 
   private groupsIn({ rights }: ConsoleCaller, stated: BulkFilter['group'], kind: BulkKind, seenIsEnough = false): string[] {
@@ -238,9 +272,14 @@ const MOVES: Record<'pause' | 'resume' | 'abort', [from: BulkState[], to: BulkSt
   abort: [['running', 'paused'], 'aborted', 'bulk.aborted'],
 };
 
-const viewOf = ({ askedBy, cursor: _, createdAt, endedAt, ...operation }: BulkOperation): BulkView => ({
-  ...operation,
-  by: askedBy,
-  createdAt: iso(createdAt),
-  endedAt: isoOrNull(endedAt),
-});
+const viewOf = ({ askedBy, cursor: _, createdAt, endedAt, filter, ...operation }: BulkOperation): BulkView => {
+  const { change = null, ...chosen } = filter;
+  return {
+    ...operation,
+    filter: chosen,
+    change,
+    by: askedBy,
+    createdAt: iso(createdAt),
+    endedAt: isoOrNull(endedAt),
+  };
+};

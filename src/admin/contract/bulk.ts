@@ -3,7 +3,22 @@ import type { CappedCount, Instant, Page } from './page.js';
 import type { TriggerName } from './tasks.js';
 
 /** `tasks.retry` takes what is FAILED, TIMED_OUT or CANCELLED and ended before the freeze; shards are retried with their parent. */
-export type BulkKind = 'tasks.cancel' | 'tasks.retry' | 'jobs.pause' | 'jobs.resume' | 'jobs.run';
+export type BulkKind =
+  | 'tasks.cancel'
+  | 'tasks.retry'
+  | 'jobs.pause'
+  | 'jobs.resume'
+  | 'jobs.run'
+  | 'jobs.move'
+  | 'jobs.set_owner';
+/**
+ * What `jobs.move` and `jobs.set_owner` make of each job. A moved job makes its next tasks in `group`; those it has made stay where they
+ * are, under the quota of the group they were made in. `owner`: null takes it away.
+ */
+export interface BulkChange {
+  group?: string;
+  owner?: string | null;
+}
 /** The list's filters by their names there, times absolute; or the ids themselves (at most 1 000). */
 export interface BulkFilter {
   ids?: string[];
@@ -30,7 +45,11 @@ export interface BulkFilter {
 export interface PreviewBulk {
   kind: BulkKind;
   filter: BulkFilter;
+  /** Of `jobs.move` its `group`, of `jobs.set_owner` its `owner`; of the others nothing. */
+  change?: BulkChange;
 }
+/** `there_already`: nothing to do; `key_taken`: the group has, or would have, another job of this key; `app_not_granted`: the app of the job may not use the group. */
+export type BulkObstacle = 'there_already' | 'key_taken' | 'app_not_granted' | 'corrupt';
 export interface BulkPreview {
   /** What would be acted on. */
   eligible: CappedCount;
@@ -38,9 +57,14 @@ export interface BulkPreview {
   skipped: Partial<Record<TaskState | 'active' | 'paused' | 'disabled', number>>;
   /** Found in groups where the caller may not do this. */
   notAllowed: number;
+  /** Jobs that cannot be changed as asked, and why; they are left out. Of those looked at, ten thousand at most. */
+  obstacles: { code: BulkObstacle; count: number; sample: string[] }[];
+  /** Handlers of jobs to be moved that no worker of that group takes orders for. */
+  withoutWorker: string[];
   sample: { id: string; name: string }[];
   /** The filter with its times fixed; what comes later is untouched. */
   frozen: BulkFilter & { frozenAt: Instant };
+  change: BulkChange | null;
 }
 /** Body of `POST /api/bulk`. */
 export interface StartBulk extends PreviewBulk {
@@ -51,6 +75,7 @@ export interface BulkView {
   id: string;
   kind: BulkKind;
   filter: BulkFilter & { frozenAt: Instant };
+  change: BulkChange | null;
   reason: string;
   by: string;
   state: BulkState;

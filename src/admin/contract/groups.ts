@@ -25,12 +25,35 @@ export interface GroupView {
   pending: CappedCount;
   /** When the task that waits longest was due; null with none. Exact while `pending` is not capped. */
   oldestPendingDueAt: Instant | null;
-  workers: { online: number; draining: number };
+  /** `online`: those that are neither draining nor cordoned. */
+  workers: { online: number; draining: number; cordoned: number };
   jobs: number;
   /** Names these settings; an edit states the one it was made from. */
   revision: string;
   /** What the caller may do here. */
   permissions: string[];
+}
+/** Answer of `GET /api/groups/{key}/shares`: whose tasks run and wait there, most first; of ten thousand of each at most. */
+export interface GroupShares {
+  /** `app` is null for tasks of the house's own jobs. */
+  items: { app: { id: string; name: string } | null; running: number; waiting: number }[];
+  running: number;
+  waiting: CappedCount;
+}
+/** Answer of `GET /api/groups/{key}/access`. What the caller may not see is null. */
+export interface GroupAccess {
+  /** Who may do what there; `everywhere`: by a role that is not of this group. */
+  members: { username: string; role: 'viewer' | 'operator' | 'admin'; everywhere: boolean; disabled: boolean }[] | null;
+  /** Apps it is granted to, with the keys that reach it. */
+  partners: { id: string; name: string; isDefault: boolean; keys: GroupKey[] }[] | null;
+  workerKeys: GroupKey[] | null;
+}
+export interface GroupKey {
+  accessKey: string;
+  label: string;
+  active: boolean;
+  /** Of a partner's key. */
+  scopes: string[];
 }
 export interface GroupList {
   items: GroupView[];

@@ -11,8 +11,8 @@ export interface SettingsView {
   publicUrl: string | null;
   publicPath: string;
   session: { idleMs: number; maxMs: number };
-  /** How long each kind is kept, null for ever, and how far back what there is goes. */
-  retention: { kind: RetentionKind; keptMs: number | null; oldestAt: Instant | null }[];
+  /** How long each kind is kept, null for ever, how far back what there is goes, and about how many rows it is, as the database estimates. */
+  retention: { kind: RetentionKind; keptMs: number | null; oldestAt: Instant | null; aboutRows: number }[];
   /** What stands in the environment, by variable; secrets only say that they are set. */
   variables: { name: string; value: string | null; secret: boolean; stated: boolean; description: string }[];
   defaults: { priority: number; timeoutMs: number; maxRunning: number; maxPending: number; overlap: string; misfire: string };
@@ -21,6 +21,10 @@ export interface SettingsView {
 export interface SystemView {
   at: Instant;
   thisNode: string;
+  /** Of this node. */
+  version: string;
+  /** Changes of the schema that have been made, oldest first. */
+  migrations: string[];
   database: { kind: 'sqlite' | 'mysql'; latencyMs: number };
   nodes: { id: string; host: string; startedAt: Instant; seenAt: Instant; live: boolean; partitions: number[] }[];
   partitions: { partition: number; holder: string | null; epoch: number; leftMs: number }[];
@@ -31,7 +35,25 @@ export interface RoutingSetting {
   routing: Routing;
   reason?: string;
 }
+/** A hold on the dispatch of all groups. Nothing is started; what runs goes on, schedules fire and submits are accepted. */
+export interface MaintenanceHold {
+  reason: string;
+  /** When it ends by itself; null: when it is released. */
+  until: Instant | null;
+  by: string;
+  at: Instant;
+}
+/** Answer of `GET /api/settings/maintenance`, and of both actions. */
+export interface MaintenanceView {
+  hold: MaintenanceHold | null;
+}
+/** Body of `POST /api/settings/maintenance/hold`. Again: in the place of the one before. */
+export interface HoldEverything {
+  reason: string;
+  until?: Instant;
+}
 export type NoticeKind =
+  | 'maintenance_hold'
   | 'partition_unheld'
   | 'group_without_worker'
   | 'clock_skew'
@@ -47,7 +69,9 @@ export interface Notices {
     kind: NoticeKind;
     /** How many objects; capped for callbacks at 10 000. */
     count: number;
-    /** The first of them, by name. */
+    /** The first of them, by name; of a maintenance hold its reason. */
     object: string | null;
+    /** Of a maintenance hold: when it ends by itself. */
+    until?: Instant | null;
   }[];
 }

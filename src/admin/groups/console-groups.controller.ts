@@ -3,14 +3,20 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { For, Needs } from '../../platform/audience.js';
 import { TellsOfChanges } from '../stream/tells-of-changes.js';
+import { WorkerInsightService } from '../workers/worker-insight.service.js';
 import { ConsoleGroupsService } from './console-groups.service.js';
+import { GroupInsightService } from './group-insight.service.js';
 
 /** Groups, as operators steer them. */
 @For('console')
 @UseInterceptors(TellsOfChanges)
 @Controller('api/groups')
 export class ConsoleGroupsController {
-  constructor(private readonly groups: ConsoleGroupsService) {}
+  constructor(
+    private readonly groups: ConsoleGroupsService,
+    private readonly insight: WorkerInsightService,
+    private readonly about: GroupInsightService,
+  ) {}
 
   @Get()
   @Needs('groups.view')
@@ -28,6 +34,24 @@ export class ConsoleGroupsController {
   @Needs('groups.view')
   get(@Req() request: ConsoleRequest, @Param('key') key: string) {
     return this.groups.get(request, key);
+  }
+
+  @Get(':key/shares')
+  @Needs('groups.view')
+  shares(@Req() request: ConsoleRequest, @Param('key') key: string) {
+    return this.about.shares(request, key);
+  }
+
+  @Get(':key/access')
+  @Needs('groups.view')
+  access(@Req() request: ConsoleRequest, @Param('key') key: string) {
+    return this.about.access(request, key);
+  }
+
+  @Get(':key/balance')
+  @Needs('workers.view')
+  balance(@Req() request: ConsoleRequest, @Param('key') key: string) {
+    return this.insight.balance(request, key);
   }
 
   @Patch(':key')

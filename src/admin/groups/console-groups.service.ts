@@ -149,8 +149,9 @@ export class ConsoleGroupsService {
         pending: { count: pending, capped },
         oldestPendingDueAt: oldestDueAt === null ? null : iso(oldestDueAt),
         workers: {
-          online: own.filter(({ draining }) => !draining).length,
+          online: own.filter(({ draining, cordon }) => !draining && !cordon).length,
           draining: own.filter(({ draining }) => draining).length,
+          cordoned: own.filter(({ draining, cordon }) => !draining && cordon).length,
         },
         jobs: jobs.get(group.id) ?? 0,
         revision: String(group.version),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PARENT_LANE } from '../../decisions/partitioning.js';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { placeholders, type Sql } from '../../ports.js';
 
@@ -31,6 +32,24 @@ export class GroupFiguresStore {
       'SELECT group_id, COUNT(*) AS n FROM jobs GROUP BY group_id',
     );
     return new Map(rows.map((row) => [row.group_id, Number(row.n)]));
+  }
+
+  /** Of one group whose attempts run and whose tasks wait, each read no further than ten thousand. */
+  async shares(sql: Sql, groupId: number): Promise<{ appId: number | null; running: number; waiting: number }[]> {
+    const of = (states: string, name: string) =>
+      `SELECT app_id FROM tasks WHERE group_id = ? AND state IN (${states}) AND lane > ${PARENT_LANE} LIMIT ${MOST_COUNTED}) AS ${name}`;
+    const rows = await sql.rows<Record<'app_id' | 'running' | 'waiting', number | string | null>>(
+      `SELECT app_id, SUM(running) AS running, SUM(waiting) AS waiting FROM (
+         SELECT app_id, COUNT(*) AS running, 0 AS waiting FROM (${of(`${DISPATCHED}, ${RUNNING}`, 'going')} GROUP BY app_id
+         UNION ALL SELECT app_id, 0 AS running, COUNT(*) AS waiting FROM (${of(`${PENDING}`, 'queued')} GROUP BY app_id
+       ) AS shares GROUP BY app_id ORDER BY SUM(running) DESC, SUM(waiting) DESC, app_id`,
+      [groupId, groupId],
+    );
+    return rows.map((row) => ({
+      appId: row.app_id === null ? null : Number(row.app_id),
+      running: Number(row.running),
+      waiting: Number(row.waiting),
+    }));
   }
 
   private async read(sql: Sql, ids: readonly number[], into: Map<number, GroupFigures>): Promise<void> {

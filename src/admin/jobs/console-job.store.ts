@@ -133,6 +133,15 @@ export class ConsoleJobStore {
     return rows.map(({ id }) => id);
   }
 
+  /** Those of the keys that jobs of the group have. */
+  async keysAmong(sql: Sql, groupId: number, keys: readonly string[]): Promise<string[]> {
+    const rows = await sql.rows<{ job_key: string }>(
+      `SELECT job_key FROM jobs WHERE group_id = ? AND job_key IN (${placeholders(keys.length)})`,
+      [groupId, ...keys],
+    );
+    return rows.map(({ job_key }) => job_key);
+  }
+
   async keysOf(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await sql.rows<{ id: string; job_key: string }>(

@@ -10,7 +10,7 @@ import { may } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
-import type { ChangeOutcome, CreateOutcome, Job, NewJob } from '../../jobs/job.js';
+import type { ChangeOutcome, CreateOutcome, Job, MoveOutcome, NewJob } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -126,7 +126,15 @@ export class JobChangesService {
     return { taskId: await this.triggerAs(id, authorOf(request.caller, reply, reason), paramsText ?? null, force) };
   }
 
-  /** The next three are for whoever has been let through: the routes above and bulk operations. */
+  /** These are for whoever has been let through: the routes above and bulk operations. */
+  moveAs(id: string, group: Group, author: Author): Promise<MoveOutcome> {
+    return this.jobs.move('anybody', id, group, this.witness(author, 'job.moved'));
+  }
+
+  setOwnerAs(id: string, owner: string | null, author: Author): Promise<ChangeOutcome> {
+    return this.jobs.setOwner('anybody', id, owner, author.actor, this.witness(author, 'job.owner_set'));
+  }
+
   pauseAs(id: string, author: Author): Promise<ChangeOutcome> {
     return this.jobs.pause('anybody', id, author.reason, this.witness(author, 'job.paused'));
   }
@@ -234,6 +242,7 @@ export class JobChangesService {
       group: (job) => this.looks.groupKey(job),
       show: (job) => ({
         key: job.key,
+        group: this.looks.groupKey(job),
         state: job.state,
         pauseReason: job.pauseReason,
         version: job.version,

@@ -11,6 +11,7 @@ import { EndpointRollupStore } from '../rollups/endpoint-rollup.store.js';
 import { KeyRollupStore } from '../rollups/key-rollup.store.js';
 import { MINUTE, TEN_MINUTES } from '../rollups/rollup.js';
 import { TaskRollupStore } from '../rollups/task-rollup.store.js';
+import { WorkerRollupStore } from '../rollups/worker-rollup.store.js';
 
 const DAY = 86_400_000;
 /** No chart looks further back by the minute. */
@@ -39,6 +40,7 @@ export class KeptKinds {
     private readonly endpoints: EndpointRollupStore,
     private readonly keys: KeyRollupStore,
     private readonly rejected: RejectedRequests,
+    private readonly workers: WorkerRollupStore,
   ) {}
 
   all(): Kept[] {
@@ -68,6 +70,8 @@ export class KeptKinds {
       [TEN_MINUTES, keptMs],
     ] as const;
     for (const [span, kept] of spans) yield* inBatches(ROWS, (most) => this.rollups.removeBefore(root, span, now - kept, most));
+    const workers = now - Math.min(keptMs, MINUTES_KEPT_MS);
+    yield* inBatches(ROWS, (most) => this.workers.removeBefore(root, workers, most));
     for (let id = await this.endpoints.next(root, ''); id !== undefined; id = await this.endpoints.next(root, id)) {
       const endpoint = id;
       yield* inBatches(ROWS, (most) => this.endpoints.removeBefore(root, endpoint, now - keptMs, most));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { instantOfId } from '../../platform/ids.js';
-import type { Sql } from '../../ports.js';
+import { type Sql, SqlDialect } from '../../ports.js';
 import type { RetentionKind } from '../contract/system.js';
 import { TEN_MINUTES } from '../rollups/rollup.js';
 
@@ -12,9 +12,23 @@ const OLDEST: Record<RetentionKind, string> = {
 };
 const IS_ID: Record<RetentionKind, boolean> = { tasks: true, logs: false, audit: true, figures: false };
 
-/** How far back each kind goes, from the beginning of one index. */
+const TABLE: Record<RetentionKind, string> = {
+  tasks: 'tasks',
+  logs: 'attempt_log_chunks',
+  audit: 'audit_log',
+  figures: 'task_rollups',
+};
+
+/** How far back each kind goes, from the beginning of one index, and about how many rows there are. */
 @Injectable()
 export class RetentionStore {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  async rows(sql: Sql, kind: RetentionKind): Promise<number> {
+    const [row] = await sql.rows<{ n: number | string }>(`SELECT ${this.dialect.estimatedRows(TABLE[kind])} AS n`);
+    return Number(row?.n ?? 0);
+  }
+
   /** Epoch milliseconds; null if there is nothing. */
   async oldest(sql: Sql, kind: RetentionKind): Promise<number | null> {
     const [row] = await sql.rows<{ oldest: string | number | null }>(OLDEST[kind]);

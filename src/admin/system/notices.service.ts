@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { may } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
+import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { Clock } from '../../platform/clock.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { NoticeKind, Notices } from '../contract/system.js';
 import { type GroupFigures, GroupFiguresStore } from '../groups/group-figures.store.js';
-import { iso } from '../request-parts.js';
+import { iso, isoOrNull } from '../request-parts.js';
 import { ConsoleSite } from '../site/console-site.js';
 import { SKEW_MS } from './system.service.js';
 import { SystemStore } from './system.store.js';
@@ -37,6 +38,7 @@ export class NoticesService {
     private readonly figures: GroupFiguresStore,
     private readonly groups: GroupsService,
     private readonly workers: WorkersService,
+    private readonly settings: SystemSettingsService,
     private readonly site: ConsoleSite,
     private readonly clock: Clock,
   ) {}
@@ -47,6 +49,9 @@ export class NoticesService {
     const tell = (kind: NoticeKind, objects: readonly string[]) => {
       if (objects.length > 0) notices.push({ kind, count: objects.length, object: [...objects].sort()[0] ?? null });
     };
+    const { maintenance } = this.settings;
+    if (maintenance)
+      notices.push({ kind: 'maintenance_hold', count: 1, object: maintenance.reason, until: isoOrNull(maintenance.until) });
     const system = may(rights, 'system.view', null);
     const seen = this.groups.all().filter(({ key }) => may(rights, 'groups.view', key));
     if (system) tell('partition_unheld', look.unheld.map(String));
@@ -75,11 +80,7 @@ export class NoticesService {
   /** Something is due there and nobody takes orders of it. */
   private isStranded(figures: GroupFigures | undefined, group: string): boolean {
     if (!figures || figures.pending === 0) return false;
-    return !this.workers
-      .all()
-      .some(
-        ({ state, draining, suspended, offer }) => state === 'online' && !draining && !suspended && offer.groups.includes(group),
-      );
+    return !this.workers.all().some(({ takesOrders, offer }) => takesOrders && offer.groups.includes(group));
   }
 
   private look(): Promise<Look> {

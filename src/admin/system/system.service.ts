@@ -60,10 +60,12 @@ export class SystemService {
     const { root } = this.dialect;
     const kept = this.kinds.all();
     const oldest = await Promise.all(kept.map(({ kind }) => this.retained.oldest(root, kind)));
+    const rows = await Promise.all(kept.map(({ kind }) => this.retained.rows(root, kind)));
     return kept.map(({ kind, keptMs }, i) => ({
       kind,
       keptMs: keptMs === 0 ? null : keptMs,
       oldestAt: isoOrNull(oldest[i] ?? null),
+      aboutRows: rows[i] ?? 0,
     }));
   }
 
@@ -93,6 +95,8 @@ export class SystemService {
     return {
       at: iso(this.clock.now()),
       thisNode: this.config.nodeId,
+      version: programPackage().version,
+      migrations: await this.store.migrations(root),
       database: { kind: name, latencyMs },
       nodes: nodes.map(({ nodeId, hostName, startedAt, seenAt, ageMs }) => ({
         id: nodeId,

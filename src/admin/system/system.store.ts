@@ -47,6 +47,11 @@ export class SystemStore {
     }));
   }
 
+  /** The names of the schema's changes that have been made, oldest first. */
+  async migrations(sql: Sql): Promise<string[]> {
+    return (await sql.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY timestamp')).map(({ name }) => name);
+  }
+
   /** Callbacks that should have been sent before then and were not, among the ten thousand first in the queue. */
   async lateSends(sql: Sql, dueBefore: number): Promise<number> {
     const [row] = await sql.rows<{ n: number | string }>(

@@ -6,6 +6,7 @@ import { meetsFilter } from '../../decisions/worker-filter.js';
 import { ExplainService } from '../../dispatch/explain.service.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { Clock } from '../../platform/clock.js';
 import { SqlDialect } from '../../ports.js';
 import type { WorkerView } from '../../registry/worker.js';
@@ -34,6 +35,7 @@ export class TaskExplainService {
     private readonly tasks: TasksService,
     private readonly verdicts: UpstreamVerdicts,
     private readonly reasons: ExplainService,
+    private readonly settings: SystemSettingsService,
   ) {}
 
   async explain(task: TaskRecord): Promise<TaskExplanation> {
@@ -42,7 +44,7 @@ export class TaskExplainService {
     const job = task.jobId === null ? null : await this.jobs.find('anybody', task.jobId);
     const going = task.jobId === null || isTerminal(task.state) ? 0 : await this.store.going(root, task.jobId, task.id);
     const partition = await this.store.partition(root, task.partition);
-    const funnel = funnelOf(this.workers, group?.key ?? '', task);
+    const { funnel, cordoned } = funnelOf(this.workers, group?.key ?? '', task);
     const [waiting] = await this.reasons.waitingReasons([task]);
     const refused = parseTimeline(task.timeline).filter(
       ({ from, to, reason }) => from === 'DISPATCHED' && to === 'PENDING' && reason,
@@ -70,6 +72,7 @@ export class TaskExplainService {
               overlap: job?.overlap ?? null,
               going,
             },
+      maintenance: this.settings.maintenance,
       hold: group && this.groups.isHeld(group) ? { reason: group.holdReason, until: group.heldUntil } : null,
       quota: {
         running: await this.store.running(root, task.groupId),
@@ -77,6 +80,7 @@ export class TaskExplainService {
         ahead: task.state === 'PENDING' ? await this.store.ahead(root, task, MOST_AHEAD) : 0,
       },
       funnel,
+      cordoned,
       filter: {
         tags: task.options.workerTags ?? [],
         zone: task.options.workerZone ?? null,
@@ -112,16 +116,17 @@ function funnelOf(
   workers: WorkersService,
   group: string,
   { handler, options, pinnedWorkerId }: TaskRecord,
-): TaskExplanation['funnel'] {
+): { funnel: TaskExplanation['funnel']; cordoned: string[] } {
   const online = workers.all().filter(({ state }) => state === 'online');
   const ofGroup = online.filter(({ offer }) => offer.groups.includes(group));
   const able = ofGroup.filter(({ offer }) => offer.handlers.some(({ name }) => name === handler));
   const fitting = able.filter(
     ({ offer, workerId }) => meetsFilter(offer, options) && (pinnedWorkerId === null || workerId === pinnedWorkerId),
   );
-  const accepting = fitting.filter(({ draining, suspended }: WorkerView) => !draining && !suspended);
+  const accepting = fitting.filter(({ takesOrders }: WorkerView) => takesOrders);
+  const cordoned = fitting.flatMap(({ cordon, workerId }) => (cordon ? [workerId] : [])).slice(0, MOST_NAMED);
   const free = accepting.filter((worker) => workers.available(worker) > 0);
-  return {
+  const funnel = {
     online: online.length,
     group: ofGroup.length,
     handler: able.length,
@@ -129,4 +134,5 @@ function funnelOf(
     accepting: accepting.length,
     free: free.length,
   };
+  return { funnel, cordoned };
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { rules } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
-import { type Drained, DrainsService } from '../../dispatch/drains.service.js';
+import { type Cordoned, type Drained, DrainsService, type Forgotten } from '../../dispatch/drains.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import type { Witness } from '../../platform/witness.js';
@@ -26,14 +26,15 @@ import {
   notFound,
   queryOf,
   REASON_ONLY,
+  REASON_QUERY,
   reasonRule,
   shortText,
   words,
 } from '../request-parts.js';
 import { type Author, authorOf, Trail } from '../trail.js';
-import { explainLoad, type ScoredWorker } from './worker-loads.js';
+import { explainLoad, ifDrained, loadsOfAll, type ScoredWorker } from './worker-loads.js';
 
-const STATES: readonly WorkerStateName[] = ['online', 'suspect', 'draining', 'drained', 'offline', 'suspended'];
+const STATES: readonly WorkerStateName[] = ['online', 'suspect', 'draining', 'drained', 'cordoned', 'offline', 'suspended'];
 const DRAIN = rules({ reason: reasonRule, deadlineAt: instantRule });
 const QUERY = { group: shortText(64), state: words(STATES), handler: shortText(255) };
 
@@ -70,7 +71,7 @@ export class ConsoleWorkersService {
     const seen = offer.groups.filter((key) => may(caller.rights, 'workers.view', key));
     const chosen = group ?? (seen[0] as string);
     if (!seen.includes(chosen)) throw notFound('group of this worker');
-    return explainLoad(chosen, id, this.loadsOf(chosen));
+    return { ...explainLoad(chosen, id, this.loadsOf(chosen)), ifDrained: ifDrained(chosen, id, this.workers.all()) };
   }
 
   /** Takes it out of service; says which due work nobody else takes. */
@@ -97,6 +98,44 @@ export class ConsoleWorkersService {
     return this.get(request, id);
   }
 
+  /** Keeps new orders from it; what it has goes on, and it is not told. Says which due work nobody else takes. */
+  async cordon(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<DrainedWorker> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    const worker = this.drainable(request.caller, id);
+    const author = authorOf(request.caller, reply, reason);
+    const witness = this.cordonWitness(author, worker, 'worker.cordoned');
+    const outcome = await this.drains.cordon(id, { reason: reason ?? null, by: author.actor }, witness);
+    if (!outcome.found) throw notFound('worker');
+    await this.workers.reread([id]);
+    return { ...(await this.get(request, id)), warnings: outcome.warnings };
+  }
+
+  async uncordon(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<WorkerDetail> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    const worker = this.drainable(request.caller, id);
+    const witness = this.cordonWitness(authorOf(request.caller, reply, reason), worker, 'worker.uncordoned');
+    if (!(await this.drains.uncordon(id, witness))) throw notFound('worker');
+    await this.workers.reread([id]);
+    return this.get(request, id);
+  }
+
+  /** Takes a worker that is lost or has left off the list. */
+  async forget(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<void> {
+    const { reason } = queryOf(request, REASON_QUERY);
+    const worker = this.drainable(request.caller, id);
+    const witness = this.trail.of<Forgotten>(authorOf(request.caller, reply, reason), {
+      action: 'worker.removed',
+      type: 'worker',
+      id: ({ workerId }) => workerId,
+      group: () => groupOf(worker),
+      show: ({ incarnation, state, lastBeatAt }) => ({ incarnation, state, lastBeatAt: iso(lastBeatAt) }),
+    });
+    const outcome = await this.drains.forget(id, witness);
+    if (outcome === 'not_found') throw notFound('worker');
+    if (outcome === 'not_lost') throw new AppError('state_conflict', 'the worker is not lost: only one that is may be removed');
+    await this.workers.reread([id]);
+  }
+
   /** A drain concerns all its groups, so it needs the right in each of them. */
   private drainable(caller: ConsoleCaller, id: string): WorkerView {
     const worker = this.found(caller, id);
@@ -104,12 +143,22 @@ export class ConsoleWorkersService {
     return worker;
   }
 
-  private witness(author: Author, { offer: { groups } }: WorkerView, action: string): Witness<Drained> {
+  private cordonWitness(author: Author, worker: WorkerView, action: string): Witness<Cordoned> {
+    return this.trail.of<Cordoned>(author, {
+      action,
+      type: 'worker',
+      id: ({ workerId }) => workerId,
+      group: () => groupOf(worker),
+      show: ({ cordoned }) => ({ cordoned }),
+    });
+  }
+
+  private witness(author: Author, worker: WorkerView, action: string): Witness<Drained> {
     return this.trail.of<Drained>(author, {
       action,
       type: 'worker',
       id: ({ workerId }) => workerId,
-      group: () => (groups.length === 1 ? (groups[0] ?? null) : null),
+      group: () => groupOf(worker),
       show: ({ drainAsked, deadlineAt }) => ({ drainAsked, ...(deadlineAt === null ? {} : { deadlineAt: iso(deadlineAt) }) }),
     });
   }
@@ -120,17 +169,15 @@ export class ConsoleWorkersService {
 
   /** Score of each worker that takes orders, among those of its first group. */
   loads(): Map<string, number> {
-    const loads = new Map<string, number>();
-    for (const group of new Set(this.workers.all().map(({ offer }) => offer.groups[0] as string)))
-      for (const { id, terms } of this.loadsOf(group)) if (!loads.has(id)) loads.set(id, terms.load);
-    return loads;
+    return loadsOfAll(this.workers);
   }
 
   private loadsOf(group: string): ScoredWorker[] {
     return this.workers.loadsOf(group).map(({ workerId, terms }) => ({ id: workerId, terms }));
   }
 
-  private found(caller: ConsoleCaller, id: string): WorkerView {
+  /** Throws AppError `not_found` for one the caller sees no group of. */
+  found(caller: ConsoleCaller, id: string): WorkerView {
     const worker = this.visible(caller).find(({ workerId }) => workerId === id);
     if (!worker) throw notFound('worker');
     return worker;
@@ -147,6 +194,7 @@ export class ConsoleWorkersService {
         at: iso(worker.drain.at),
         deadlineAt: isoOrNull(worker.drain.deadlineAt),
       },
+      cordon: worker.cordon && { reason: worker.cordon.reason, by: worker.cordon.by, at: iso(worker.cordon.at) },
       lastRefusedBeat: lastRefused && {
         at: iso(lastRefused.at),
         errors: lastRefused.errors.map(({ pointer, message }) => ({ pointer, message })),
@@ -156,6 +204,9 @@ export class ConsoleWorkersService {
   }
 }
 
+/** The log names a group only if there is one alone. */
+const groupOf = ({ offer: { groups } }: WorkerView): string | null => (groups.length === 1 ? (groups[0] ?? null) : null);
+
 export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>): WorkerSummary {
   const { offer, figures } = worker;
   return {
@@ -163,6 +214,7 @@ export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>
     incarnation: worker.incarnation,
     state: shownStateOf(worker),
     drainAsked: worker.drainAsked,
+    cordoned: worker.cordon !== null,
     suspendedFor: worker.suspended?.reason ?? null,
     groups: [...offer.groups],
     handlers: offer.handlers.map(({ name }) => name),

@@ -70,6 +70,10 @@ export class MysqlDialect extends SqlDialect {
     return new ImpatientSql(sql as InnerSql, this.statesWaits ? runUnwaiting : runShortlyWaiting);
   }
 
+  estimatedRows(table: string): string {
+    return `COALESCE((SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '${table}'), 0)`;
+  }
+
   concat(a: string, b: string): string {
     return `CONCAT(${a}, ${b})`;
   }

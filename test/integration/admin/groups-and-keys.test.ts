@@ -1,8 +1,11 @@
 import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
+import { AppsService } from '../../../src/auth/apps.service.js';
 import { GroupsService } from '../../../src/jobs/groups.service.js';
+import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { ConsoleWorld } from './support/console-world.js';
+import { seedTasks } from './support/many-tasks.js';
 
 describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) => {
   let world: ConsoleWorld;
@@ -63,6 +66,46 @@ describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) =
     ).toBe('/until');
     expect((await admin.post('/api/groups/own/hold', {})).json.errors[0]).toMatchObject({ pointer: '/reason', code: 'required' });
     expect((await admin.post('/api/groups/own/release')).json.hold).toBeNull();
+  });
+
+  it('tells whose tasks a group holds, and who reaches it', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const app = (await admin.post('/api/apps', { name: 'Sharing', defaultGroup: 'own' })).json;
+    const wide = (await admin.post('/api/keys', { kind: 'partner', app: app.id, label: 'wide' })).json.key;
+    const elsewhere = { kind: 'worker', groups: ['other'], label: 'elsewhere' };
+    await admin.post('/api/keys', elsewhere);
+    const here = (await admin.post('/api/keys', { kind: 'worker', groups: ['own', 'other'], label: 'here' })).json.key;
+    const seeded = await seedTasks(world, 22, { app: (await world.app.get(AppsService).findByPublicId(app.id))?.id });
+    const job = await admin.post('/api/jobs', { key: 'housed', group: 'own', handler: 'noop', schedule: { kind: 'manual' } });
+    await admin.post('/api/groups/own/hold', { reason: 'to count' });
+    await admin.post(`/api/jobs/${job.json.id}/trigger`);
+    const count = (...states: string[]) => seeded.filter(({ group, state }) => group === 'own' && states.includes(state)).length;
+    const shares = (await admin.get('/api/groups/own/shares')).json;
+    expect(shares.items).toEqual([
+      { app: { id: app.id, name: 'Sharing' }, running: count('RUNNING', 'DISPATCHED'), waiting: count('PENDING') },
+      { app: null, running: 0, waiting: 1 },
+    ]);
+    expect(shares.running).toBeGreaterThan(0);
+    expect(shares.waiting).toEqual({ count: count('PENDING') + 1, capped: false });
+    const access = (await admin.get('/api/groups/own/access')).json;
+    expect(access.partners).toContainEqual({
+      id: app.id,
+      name: 'Sharing',
+      isDefault: true,
+      keys: [{ accessKey: wide.accessKey, label: 'wide', active: true, scopes: wide.scopes }],
+    });
+    expect(access.workerKeys.map(({ accessKey }: { accessKey: string }) => accessKey)).toEqual([here.accessKey]);
+    expect(access.members).toContainEqual({ username: 'admin', role: 'admin', everywhere: true, disabled: false });
+    const member = await world.person(`member-${adapter}`, 'none', { own: 'operator' });
+    expect((await member.get('/api/groups/own/access')).json).toEqual({ members: null, partners: null, workerKeys: null });
+    expect((await admin.get('/api/groups/own/access')).json.members).toContainEqual({
+      username: `member-${adapter}`,
+      role: 'operator',
+      everywhere: false,
+      disabled: false,
+    });
+    await root.run('DELETE FROM tasks');
+    await admin.post('/api/groups/own/release');
   });
 
   it('rotates a key: another with its rights, told once and logged, and the old one until the overlap ends', async () => {

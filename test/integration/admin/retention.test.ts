@@ -245,6 +245,7 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
       {} as never,
       {} as never,
       {} as never,
+      {} as never,
     );
     expect((await sweepIn(4_000, kinds).round()).removed).toEqual({});
     const held = await world.app.get(Lease).acquire('retention', 60_000);

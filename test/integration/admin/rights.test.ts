@@ -54,8 +54,8 @@ describe('rights in the console', () => {
   }, 60_000);
   afterAll(() => world?.stop());
 
-  async function addWorker(workerId: string, groups: string[]): Promise<void> {
-    const offer = { groups, urls: ['http://127.0.0.1:1'], handlers: [{ name: 'noop' }], slots: 4, sdk: 'test' };
+  async function addWorker(workerId: string, groups: string[], handler = 'noop'): Promise<void> {
+    const offer = { groups, urls: ['http://127.0.0.1:1'], handlers: [{ name: handler }], slots: 4, sdk: 'test' };
     const figures = { seq: 1, beatSeq: 1, active: 0, queued: 0, freeSlots: 4, avgCostMs: 0, cpuIdlePercent: 100 };
     const at = Date.now();
     const times = { registeredAt: at, lastBeatAt: at + 3_600_000 };
@@ -67,6 +67,7 @@ describe('rights in the console', () => {
       state: 'ready',
       drainAsked: false,
       drain: null,
+      cordon: null,
       figures,
       lastRefused: null,
       ...times,
@@ -77,6 +78,13 @@ describe('rights in the console', () => {
   async function pathFor(route: ConsoleRoute, group: string): Promise<string> {
     const room = route.path.split('/')[2];
     if (room === 'groups') return route.path.replace('{key}', group);
+    if (room === 'workers' && route.method === 'DELETE') {
+      // The others are lost by and by, since nobody beats for them, and would then be gone for whoever comes next.
+      made += 1;
+      await addWorker(`away-${made}`, [group], 'of-no-use');
+      await world.app.get(WorkersService).refresh();
+      return route.path.replace('{id}', `away-${made}`);
+    }
     if (room === 'workers') return route.path.replace('{id}', `worker-${group}`);
     const admin = browsers.get('all-admin') as Browser;
     made += 1;

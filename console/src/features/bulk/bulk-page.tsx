@@ -25,6 +25,8 @@ const PERMISSION: Record<BulkKind, Permission> = {
   'jobs.pause': 'jobs.pause',
   'jobs.resume': 'jobs.pause',
   'jobs.run': 'jobs.run',
+  'jobs.move': 'jobs.edit',
+  'jobs.set_owner': 'jobs.edit',
 };
 
 /** One bulk action: on what, why, how far, and what became of each. */

@@ -18,7 +18,12 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
   async function save(values: Omit<ChangeGroup, 'revision'>) {
     setBusy(true);
     try {
-      await api.patch(`groups/${segment(group.key)}`, { ...values, routing: values.routing ?? null, revision: group.revision });
+      await api.patch(`groups/${segment(group.key)}`, {
+        ...values,
+        routing: values.routing ?? null,
+        maxDispatchRate: values.maxDispatchRate ?? null,
+        revision: group.revision,
+      });
       message.success(t('groups.saved'));
       onSaved();
     } catch (error) {
@@ -30,7 +35,7 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
       setBusy(false);
     }
   }
-  const { maxRunning, maxPending, routing } = group;
+  const { maxRunning, maxPending, maxDispatchRate, routing } = group;
   return (
     <section className="panel" aria-label={t('groups.settings')} style={{ maxWidth: 960 }}>
       <h2>{t('groups.settings')}</h2>
@@ -38,7 +43,7 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
         form={form}
         layout="vertical"
         disabled={!may}
-        initialValues={{ maxRunning, maxPending, routing: routing ?? undefined }}
+        initialValues={{ maxRunning, maxPending, maxDispatchRate, routing: routing ?? undefined }}
         onFinish={(values) => void save(values)}
       >
         <Form.Item
@@ -51,6 +56,9 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
         </Form.Item>
         <Form.Item name="maxPending" label={t('groups.maxPending')} rules={[{ required: true }]}>
           <InputNumber min={0} />
+        </Form.Item>
+        <Form.Item name="maxDispatchRate" label={t('groups.rate')} extra={t('groups.rateHint')}>
+          <InputNumber min={1} placeholder={t('groups.unlimited')} style={{ minWidth: 160 }} />
         </Form.Item>
         <Form.Item name="routing" label={t('groups.routing')}>
           <Select

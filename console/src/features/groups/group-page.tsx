@@ -6,10 +6,13 @@ import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { Bar } from '../../components/bar';
 import { ErrorPanel } from '../../components/error-panel';
+import { GroupBalancePanel } from '../../components/group-balance';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { GroupAccessPanel } from './group-access';
 import { GroupCharts } from './group-charts';
 import { GroupForm } from './group-form';
+import { GroupSharesPanel } from './group-shares';
 import { HoldText } from './groups-page';
 import { HoldButton } from './hold-button';
 
@@ -59,7 +62,11 @@ export function GroupPage() {
             <Bar
               value={group.running}
               max={group.maxRunning}
-              label={t('groups.usedOf', { running: group.running, maxRunning: group.maxRunning })}
+              label={
+                group.maxRunning === 0
+                  ? t('groups.quotaZero', { running: group.running })
+                  : t('groups.usedOf', { running: group.running, maxRunning: group.maxRunning })
+              }
             />
             <Bar
               value={group.pending.count}
@@ -69,6 +76,10 @@ export function GroupPage() {
                 maxPending: group.maxPending,
               })}
             />
+            <span className="secondary">
+              {t('groups.rate')}:{' '}
+              {group.maxDispatchRate === null ? t('groups.unlimited') : t('groups.perSecond', { n: group.maxDispatchRate })}
+            </span>
             <div className="row">
               <Link to="/tasks" search={{ group: [group.key], since: 'all', state: ['PENDING'] } as never}>
                 {t('groups.waitingTasks')}
@@ -81,8 +92,11 @@ export function GroupPage() {
               </Link>
             </div>
           </section>
+          <GroupSharesPanel group={group.key} />
+          <GroupBalancePanel group={group.key} />
           <GroupForm key={group.revision} group={group} onSaved={refresh} />
           <GroupCharts group={group} />
+          <GroupAccessPanel group={group.key} />
         </>
       )}
     </Page>

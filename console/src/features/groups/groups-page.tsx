@@ -45,7 +45,12 @@ export function GroupsPage() {
       width: 220,
       order: ({ running }) => running,
       cell: ({ running, maxRunning, hold }) => (
-        <Bar value={running} max={maxRunning} tone={hold ? 'hatched' : undefined} label={`${running}/${maxRunning}`} />
+        <Bar
+          value={running}
+          max={maxRunning}
+          tone={hold ? 'hatched' : undefined}
+          label={maxRunning === 0 ? t('groups.quotaZero', { running }) : `${running}/${maxRunning}`}
+        />
       ),
     },
     {
@@ -71,7 +76,7 @@ export function GroupsPage() {
       cell: ({ workers, pending }) => (
         <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>
           {workers.online}
-          {workers.draining > 0 ? ` (−${workers.draining})` : ''}
+          {workers.draining + workers.cordoned > 0 ? ` (−${workers.draining + workers.cordoned})` : ''}
         </span>
       ),
     },

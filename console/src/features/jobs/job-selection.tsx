@@ -17,7 +17,7 @@ export function JobSelection({ ids, clear }: { ids: ReadonlySet<string>; clear: 
   return (
     <section className="row panel" aria-label={t('bulk.bar')}>
       <strong>{t('bulk.selected', { n: ids.size })}</strong>
-      {(['jobs.pause', 'jobs.resume', 'jobs.run'] as const).map((each) => (
+      {(['jobs.pause', 'jobs.resume', 'jobs.run', 'jobs.move', 'jobs.set_owner'] as const).map((each) => (
         <Button key={each} size="small" onClick={() => setKind(each)}>
           {t(`bulk.${each}`)}
         </Button>

@@ -10,7 +10,7 @@ import { useCodeText, useT } from '../../lib/i18n';
 
 const KEY = ['settings', 'routing'];
 
-/** How workers are chosen where task, job and group say nothing: the one setting that is not of the environment. */
+/** How workers are chosen where task, job and group say nothing. */
 export function DefaultRouting() {
   const t = useT();
   const code = useCodeText();

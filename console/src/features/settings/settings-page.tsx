@@ -7,16 +7,18 @@ import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
-import { useT } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 import { DefaultRouting } from './default-routing';
+import { Maintenance } from './maintenance';
 
 type Variable = SettingsView['variables'][number];
 type Kept = SettingsView['retention'][number];
 
-/** What this installation is set to. All but the default routing is changed in the environment, not here. */
+/** What this installation is set to. All but the maintenance hold and the default routing is changed in the environment, not here. */
 export function SettingsPage() {
   const t = useT();
+  const code = useCodeText();
   const query = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => api.get<SettingsView>('settings', undefined, signal),
@@ -40,6 +42,7 @@ export function SettingsPage() {
       title: t('settings.keptFor'),
       cell: ({ keptMs }) => (keptMs === null ? t('settings.forEver') : durationText(keptMs)),
     },
+    { key: 'rows', title: t('settings.rows'), numeric: true, cell: ({ aboutRows }) => `≈ ${aboutRows.toLocaleString()}` },
     { key: 'oldest', title: t('settings.oldest'), cell: ({ oldestAt }) => <Instant at={oldestAt} /> },
   ];
   return (
@@ -72,8 +75,12 @@ export function SettingsPage() {
               { key: 'priority', label: t('task.priority'), children: settings.defaults.priority },
               { key: 'timeout', label: t('task.timeout'), children: durationText(settings.defaults.timeoutMs) },
               { key: 'running', label: t('groups.maxRunning'), children: settings.defaults.maxRunning },
+              { key: 'pending', label: t('groups.maxPending'), children: settings.defaults.maxPending.toLocaleString() },
+              { key: 'overlap', label: t('settings.overlap'), children: code('overlap', settings.defaults.overlap) },
+              { key: 'misfire', label: t('settings.misfire'), children: code('misfire', settings.defaults.misfire) },
             ]}
           />
+          <Maintenance />
           <DefaultRouting />
           <DataTable
             label={t('settings.retention')}

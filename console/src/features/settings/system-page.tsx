@@ -67,6 +67,16 @@ export function SystemPage() {
             bordered
             size="small"
             items={[
+              { key: 'version', label: t('settings.version'), children: system.version },
+              {
+                key: 'migrations',
+                label: t('system.migrations'),
+                children: (
+                  <span title={system.migrations.join('\n')}>
+                    {t('system.migrationsText', { n: system.migrations.length, last: system.migrations.at(-1) ?? '–' })}
+                  </span>
+                ),
+              },
               {
                 key: 'database',
                 label: t('system.database'),

@@ -8,6 +8,9 @@ import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { useT } from '../../lib/i18n';
 
+/** Fuller than this, a group has little room for what comes in bursts. */
+const HIGH = 0.8;
+
 /** The score with its numbers: whoever has the smallest gets the next task. */
 export function LoadExplained({ workerId, group }: { workerId: string; group: string }) {
   const t = useT();
@@ -41,7 +44,7 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
     { key: 'sum', title: t('workers.terms'), cell: ({ terms }) => <code>{sumText(terms)}</code> },
     { key: 'slots', title: t('workers.slots'), numeric: true, cell: ({ terms }) => terms.slots },
   ];
-  const { imbalance, verdict } = load;
+  const { imbalance, verdict, ifDrained } = load;
   return (
     <section className="panel stack" aria-label={`${t('workers.loadOf')} ${group}`}>
       <div className="spread">
@@ -60,6 +63,18 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
           variation: imbalance.variation.toFixed(2),
         })}
       </span>
+      {ifDrained && (
+        <span className={ifDrained.fullnessThen === null || ifDrained.fullnessThen > HIGH ? 'state-late' : 'secondary'}>
+          {ifDrained.fullnessThen === null
+            ? t('workers.ifDrainedAlone')
+            : t(ifDrained.fullnessThen > HIGH ? 'workers.ifDrainedHigh' : 'workers.ifDrained', {
+                now: ifDrained.fullness.toFixed(2),
+                after: ifDrained.fullnessThen.toFixed(2),
+                busy: ifDrained.busy,
+                slots: ifDrained.slotsLeft,
+              })}
+        </span>
+      )}
       <DataTable
         label={t('workers.loadOf')}
         columns={columns}

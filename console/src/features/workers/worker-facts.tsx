@@ -10,7 +10,7 @@ import { WorkerState } from './worker-state';
 /** What a worker is, what it last said that was not taken, and the way to what it runs. `narrow`: one below the other. */
 export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; narrow?: boolean }) {
   const t = useT();
-  const { lastRefusedBeat } = worker;
+  const { lastRefusedBeat, cordon, drain } = worker;
   const items = [
     { key: 'state', label: t('task.state'), children: <WorkerState worker={worker} /> },
     {
@@ -43,6 +43,8 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
   ];
   return (
     <>
+      {cordon && <SetAside title={t('workers.cordonedSince')} of={cordon} />}
+      {drain && <SetAside title={t('workers.drainedSince')} of={drain} />}
       {lastRefusedBeat && (
         <Alert
           type="warning"
@@ -62,5 +64,33 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
         </Link>
       </div>
     </>
+  );
+}
+
+/** Who keeps work from it, since when and why. */
+function SetAside({
+  title,
+  of: { at, by, reason },
+}: {
+  title: string;
+  of: { at: string; by: string | null; reason: string | null };
+}) {
+  return (
+    <Alert
+      type="info"
+      showIcon
+      title={
+        <span>
+          {title} <Instant at={at} />
+          {by && (
+            <>
+              {' · '}
+              <bdi>{by}</bdi>
+            </>
+          )}
+        </span>
+      }
+      description={reason && <bdi>{reason}</bdi>}
+    />
   );
 }

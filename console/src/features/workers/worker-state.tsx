@@ -7,6 +7,7 @@ const FAMILY: Record<WorkerSummary['state'], StateFamily> = {
   suspect: 'late',
   draining: 'skipped',
   drained: 'skipped',
+  cordoned: 'skipped',
   offline: 'failed',
   suspended: 'failed',
 };

@@ -8,6 +8,7 @@ import { useLookAgain } from '../../api/look-again';
 import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
+import { GroupBalancePanel } from '../../components/group-balance';
 import { useListKeys } from '../../components/list-keys';
 import { Page } from '../../components/page';
 import { sortedBy } from '../../components/sorting';
@@ -75,6 +76,7 @@ export function WorkersPage() {
         }}
         empty={<Empty text={t('workers.empty')} />}
       />
+      {filter.group && <GroupBalancePanel group={filter.group} />}
       {peeked && <WorkerPeek id={peeked} close={close} />}
       {asked}
     </Page>

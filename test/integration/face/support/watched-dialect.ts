@@ -54,6 +54,10 @@ export class WatchedDialect extends SqlDialect {
   impatient(sql: Sql): Sql {
     return this.real.impatient(sql);
   }
+  estimatedRows(table: string): string {
+    return this.real.estimatedRows(table);
+  }
+
   concat(a: string, b: string): string {
     return this.real.concat(a, b);
   }

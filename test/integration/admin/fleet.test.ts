@@ -1,0 +1,246 @@
+import { createClient, type EvenkeelClient } from '@evenkeel/sdk/client';
+import { WorkerRollupWriter } from '../../../src/admin/rollups/worker-rollup-writer.js';
+import { Clock } from '../../../src/platform/clock.js';
+import { SqlDialect } from '../../../src/ports.js';
+import { WorkersService } from '../../../src/registry/workers.service.js';
+import { equipped } from '../../browser/support/equipped.js';
+import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
+import { ScriptedWorker } from '../../support/scripted-worker.js';
+import { ADAPTERS } from '../../support/services.js';
+import { waitFor } from '../../support/wait-for.js';
+import { ConsoleWorld } from './support/console-world.js';
+
+const GROUPS = ['aside', 'still', 'uneven'];
+
+describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) => {
+  let world: ConsoleWorld;
+  let second: ConsoleWorld | undefined;
+  let admin: Browser;
+  let client: EvenkeelClient;
+  let workerKey: { accessKey: string; secret: string };
+  const workers: ScriptedWorker[] = [];
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(adapter, []);
+    admin = await world.signIn();
+    const { app, worker } = await equipped(admin, GROUPS);
+    workerKey = worker;
+    client = createClient({ url: world.url, accessKey: app.accessKey, secretKey: app.secret, retryForMs: 10_000 });
+  }, 120_000);
+  afterAll(async () => {
+    client?.close();
+    for (const worker of workers) await worker.vanish();
+    // A beat under way would hold its connection open beyond the answer.
+    for (const { app } of [...(second ? [second] : []), ...(world ? [world] : [])]) app.getHttpServer().closeAllConnections();
+    await second?.stop();
+    await world?.stop();
+  });
+
+  async function worker(id: string, group: string): Promise<ScriptedWorker> {
+    const made = await ScriptedWorker.register({ groups: [group], workerKey, nodes: [world] }, { id });
+    workers.push(made);
+    return made;
+  }
+  const submit = async (group: string): Promise<string> => (await client.submit('noop', {}, { group })).id;
+  const read = async (path: string) => (await admin.get(`/api/${path}`)).json;
+  const started = (id: string, on: ScriptedWorker) => waitFor('it runs there', () => on.running.has(id));
+  const explained = async (id: string, check: string) => {
+    const { checks, verdict } = await read(`tasks/${id}/explain`);
+    return { verdict, ...checks.find((one: { check: string }) => one.check === check) };
+  };
+
+  it('gives a cordoned worker nothing new, over a restart of it, lets it keep what it has, and says so', async () => {
+    const first = await worker('aside-1', 'aside');
+    const kept = await submit('aside');
+    await started(kept, first);
+    const cordoned = await admin.post('/api/workers/aside-1/cordon', { reason: 'odd noises' });
+    expect(cordoned.json).toMatchObject({ state: 'cordoned', cordoned: true, drainAsked: false, warnings: [] });
+    expect(cordoned.json.cordon).toMatchObject({ reason: 'odd noises', by: 'user:admin' });
+    const waits = await submit('aside');
+    await waitFor('it is told apart', async () => (await client.get(waits)).reason === 'workers_busy');
+    expect(await explained(waits, 'workers')).toMatchObject({
+      result: 'blocks',
+      verdict: { kind: 'needs_you', check: 'workers' },
+      evidence: { filter: 1, accepting: 0, cordoned: ['aside-1'] },
+    });
+    expect((await read('groups/aside')).workers).toEqual({ online: 0, draining: 0, cordoned: 1 });
+    expect((await read('notices')).notices).toContainEqual({ kind: 'group_without_worker', count: 1, object: 'aside' });
+    const next = await worker('aside-2', 'aside');
+    await started(waits, next);
+    expect([...first.running.keys()]).toEqual([kept]);
+    await first.end(kept);
+    await waitFor('what it kept has succeeded', async () => (await client.get(kept)).status === 'SUCCEEDED');
+    await first.restart();
+    const after = await Promise.all([1, 2, 3, 4].map(() => submit('aside')));
+    for (const id of after) await started(id, next);
+    expect(first.orders).toHaveLength(1);
+    expect(first.lastBeat?.drain).toBe(false);
+    const lifted = await admin.post('/api/workers/aside-1/uncordon', { reason: 'was the fan' });
+    expect(lifted.json).toMatchObject({ state: 'online', cordoned: false, cordon: null });
+    const entries = (await read('audit?objectId=aside-1')).items;
+    expect(entries.map(({ action, reason }: { action: string; reason: string }) => [action, reason])).toEqual([
+      ['worker.uncordoned', 'was the fan'],
+      ['worker.cordoned', 'odd noises'],
+    ]);
+    expect(entries[1]).toMatchObject({ group: 'aside', before: { cordoned: false }, after: { cordoned: true } });
+    await started(await submit('aside'), first);
+  }, 60_000);
+
+  it('claims nothing for a worker whose row says it is cordoned, although this node has not heard of it', async () => {
+    // As if the message and the read that follows it were late: the row says so, and nothing tells of the change.
+    await world.app.get(SqlDialect).root.run("UPDATE workers SET cordoned_at = 1 WHERE worker_id = 'aside-1'");
+    const [first, next] = workers as [ScriptedWorker, ScriptedWorker];
+    const orders = first.orders.length;
+    for (const one of [first, next]) for (const id of [...one.running.keys()]) await one.end(id);
+    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map(() => submit('aside')));
+    for (const id of ids) await started(id, next);
+    expect(first.orders).toHaveLength(orders);
+    await admin.post('/api/workers/aside-1/uncordon');
+  }, 60_000);
+
+  it('starts nothing of any group during a maintenance hold, lets what runs end and submits in, and goes on after it', async () => {
+    const only = await worker('still-1', 'still');
+    const going = await submit('still');
+    await started(going, only);
+    expect((await admin.post('/api/settings/maintenance/hold', { reason: ' ' })).json.errors[0].pointer).toBe('/reason');
+    const past = await admin.post('/api/settings/maintenance/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' });
+    expect(past.json.errors[0]).toMatchObject({ pointer: '/until', code: 'out_of_range' });
+    expect((await admin.post('/api/settings/maintenance/release')).json).toMatchObject({ status: 409, code: 'state_conflict' });
+    const held = await admin.post('/api/settings/maintenance/hold', { reason: 'the ledger moves' });
+    expect(held.json.hold).toMatchObject({ reason: 'the ledger moves', until: null, by: 'user:admin' });
+    const ids = await Promise.all(['still', 'aside', 'still'].map(submit));
+    if (adapter === 'cluster') {
+      second = await world.another();
+      await waitFor('the second node holds its share', async () => {
+        const { nodes } = await read('system');
+        return nodes.length === 2 && nodes.every(({ partitions }: { partitions: number[] }) => partitions.length > 0);
+      });
+    }
+    ids.push(await submit('aside'));
+    for (const id of ids) await waitFor('it says why', async () => (await client.get(id)).reason === 'maintenance_hold');
+    expect(await explained(ids[0] as string, 'maintenance')).toMatchObject({
+      verdict: { kind: 'needs_you', check: 'maintenance', reason: 'maintenance_hold' },
+      evidence: { reason: 'the ledger moves', until: null, by: 'user:admin' },
+    });
+    expect((await read('notices')).notices[0]).toEqual({
+      kind: 'maintenance_hold',
+      count: 1,
+      object: 'the ledger moves',
+      until: null,
+    });
+    await only.end(going);
+    await waitFor('what ran has ended', async () => (await client.get(going)).status === 'SUCCEEDED');
+    expect(only.orders).toHaveLength(1);
+    const other = second ? await second.signIn() : admin;
+    expect((await other.post('/api/settings/maintenance/release', { reason: 'done' })).json).toEqual({ hold: null });
+    await started(ids[0] as string, only);
+    await started(ids[2] as string, only);
+    const [released, begun] = (await read('audit?objectId=maintenance')).items;
+    expect(released).toMatchObject({ action: 'maintenance.released', before: { reason: 'the ledger moves' }, after: null });
+    expect(begun).toMatchObject({ action: 'maintenance.held', before: null, after: { reason: 'the ledger moves' } });
+    for (const id of [...only.running.keys()]) await only.end(id);
+  }, 90_000);
+
+  it('ends a maintenance hold by itself when its time is over', async () => {
+    const only = workers.find(({ script }) => script.id === 'still-1') as ScriptedWorker;
+    const until = new Date(Math.round(world.app.get(Clock).now()) + 2_500).toISOString();
+    expect((await admin.post('/api/settings/maintenance/hold', { reason: 'a moment', until })).json.hold.until).toBe(until);
+    const id = await submit('still');
+    await started(id, only);
+    const { timeline } = await read(`tasks/${id}`);
+    const claimed = timeline.find(({ to }: { to: string }) => to === 'DISPATCHED');
+    expect(Date.parse(claimed.at)).toBeGreaterThanOrEqual(Date.parse(until));
+    expect(await read('settings/maintenance')).toEqual({ hold: null });
+    expect((await admin.post('/api/settings/maintenance/release')).status).toBe(409);
+    await only.end(id);
+  }, 60_000);
+
+  it('says whether the workers of a group are even, who stands out by what, and what would be without it', async () => {
+    expect((await read('groups/uneven/balance')).verdict).toEqual({ code: 'no_worker', worker: null, percentFromMean: null });
+    const full = await worker('uneven-1', 'uneven');
+    const job = await admin.post('/api/jobs', {
+      key: 'settle',
+      group: 'uneven',
+      handler: 'noop',
+      schedule: { kind: 'manual' },
+      overlap: 'allow',
+      maxParallel: 10,
+    });
+    for (let n = 0; n < 3; n++) await admin.post(`/api/jobs/${job.json.id}/trigger`);
+    await submit('uneven');
+    await waitFor('it has four', () => full.running.size === 4);
+    expect((await read('groups/uneven/balance')).verdict.code).toBe('alone');
+    await worker('uneven-2', 'uneven');
+    const balance = await waitFor('its beat has come', async () => {
+      const told = await read('groups/uneven/balance');
+      return told.workers.length === 2 && told.workers[1].load > 30 ? told : null;
+    });
+    const loads = balance.workers.map(({ load }: { load: number }) => load);
+    const mean = (loads[0] + loads[1]) / 2;
+    expect(balance.imbalance).toEqual({
+      meanLoad: mean,
+      maxMinusMin: loads[1] - loads[0],
+      variation: (loads[1] - loads[0]) / 2 / mean,
+    });
+    expect(balance.verdict).toEqual({
+      code: 'uneven',
+      worker: 'uneven-1',
+      percentFromMean: Math.round((loads[1] / mean) * 100) - 100,
+    });
+    const settle = { group: 'uneven', job: { id: job.json.id, key: 'settle' }, handler: 'noop', count: 3 };
+    expect(balance.work).toEqual(settle);
+    expect(await read('workers/uneven-1/work')).toEqual({
+      items: [settle, { group: 'uneven', job: null, handler: 'noop', count: 1 }],
+    });
+    expect((await read('workers/uneven-1/load')).ifDrained).toEqual({
+      busy: 4,
+      slots: 20,
+      slotsLeft: 10,
+      fullness: 0.2,
+      fullnessThen: 0.4,
+    });
+    await full.end([...full.running.keys()][0] as string);
+    await full.end([...full.running.keys()][0] as string);
+    await full.end([...full.running.keys()][0] as string);
+    await waitFor('they are even', async () => (await read('groups/uneven/balance')).verdict.code === 'balanced');
+  }, 60_000);
+
+  it('keeps how loaded a worker was', async () => {
+    const nodes = [world, ...(second ? [second] : [])].map(({ app }) => app.get(WorkerRollupWriter, { strict: false }));
+    for (const writer of nodes) {
+      await writer.round();
+      await writer.writeSpan();
+    }
+    const { spans, spanMs } = await read('workers/uneven-1/history');
+    expect(spanMs).toBe(300_000);
+    expect(spans).toHaveLength(1);
+    expect(spans[0].active).toBeGreaterThanOrEqual(1);
+    expect(spans[0].loadMost).toBeGreaterThanOrEqual(spans[0].load);
+    expect((await read('workers/aside-1/history')).spans).toHaveLength(1);
+  });
+
+  it('tells which tasks were taken from a lost life of a worker, and forgets a worker only once it is gone', async () => {
+    const lost = workers.find(({ script }) => script.id === 'uneven-1') as ScriptedWorker;
+    const [taken] = [...lost.running.keys()] as [string];
+    await lost.restart();
+    const listed = await waitFor('it is listed', async () => {
+      const { items } = await read('workers/uneven-1/lost');
+      return items.length === 1 && items[0].worker !== null ? items[0] : null;
+    });
+    expect(listed).toMatchObject({ taskId: taken, group: 'uneven', handler: 'noop' });
+    expect(['DISPATCHED', 'RUNNING']).toContain(listed.state);
+    expect((await admin.call('DELETE', '/api/workers/uneven-1')).json).toMatchObject({ status: 409, code: 'state_conflict' });
+    for (const one of workers) for (const id of [...one.running.keys()]) await one.end(id);
+    await lost.leave();
+    await waitFor('it is gone', async () => (await read('workers/uneven-1')).state === 'offline');
+    expect((await admin.call('DELETE', '/api/workers/uneven-1?reason=scrapped')).status).toBe(204);
+    expect((await admin.get('/api/workers/uneven-1')).status).toBe(404);
+    const views = [world, ...(second ? [second] : [])].map(({ app }) => app.get(WorkersService));
+    for (const view of views) await waitFor('every node has forgotten it', () => view.find('uneven-1') === undefined);
+    expect((await read('audit?objectId=uneven-1')).items[0]).toMatchObject({
+      action: 'worker.removed',
+      reason: 'scrapped',
+      after: null,
+    });
+    expect((await admin.call('DELETE', '/api/workers/uneven-1')).status).toBe(404);
+  }, 60_000);
+});
