@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { AuditService } from '../auth/audit.service.js';
+import type { AuditService } from '../auth/audit.service.js';
 import type { Maintenance } from '../jobs/maintenance.js';
-import { SystemSettingsService } from '../jobs/system-settings.service.js';
 import type { Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
@@ -13,9 +12,7 @@ export function addMaintenanceCommand(program: Command): void {
     .command('show')
     .description('the hold in force, if any')
     .option('--json', 'print JSON')
-    .action((flags: { json?: boolean }) =>
-      withAdmin(async (context) => show(context.get(SystemSettingsService).maintenance, flags.json)),
-    );
+    .action((flags: { json?: boolean }) => withAdmin(async (services) => show(services.systemSettings.maintenance, flags.json)));
   maintenance
     .command('hold')
     .description('start nothing more, on every node; what runs goes on, schedules fire and submits are accepted')
@@ -29,9 +26,9 @@ export function addMaintenanceCommand(program: Command): void {
     .description('end the hold')
     .option('--json', 'print JSON')
     .action((flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        const witness = witnessOf(context.get(AuditService), 'maintenance.released');
-        if (!(await context.get(SystemSettingsService).release(witness))) throw new CommandError('there is no hold', EXIT.failed);
+      withAdmin(async (services) => {
+        const witness = witnessOf(services.audit, 'maintenance.released');
+        if (!(await services.systemSettings.release(witness))) throw new CommandError('there is no hold', EXIT.failed);
         show(null, flags.json);
       }),
     );
@@ -43,10 +40,10 @@ async function hold(flags: { reason: string; until?: string; for?: number; json?
   if (minutes !== undefined && !(minutes > 0)) throw new CommandError('--for takes minutes, more than 0', EXIT.usage);
   const stated = until === undefined ? null : Date.parse(until);
   if (Number.isNaN(stated)) throw new CommandError('--until takes an RFC 3339 instant', EXIT.usage);
-  await withAdmin(async (context) => {
-    const settings = context.get(SystemSettingsService);
+  await withAdmin(async (services) => {
+    const settings = services.systemSettings;
     const at = minutes === undefined ? stated : Math.round(Date.now() + minutes * 60_000);
-    await settings.hold(reason, at, 'command', witnessOf(context.get(AuditService), 'maintenance.held'));
+    await settings.hold(reason, at, 'command', witnessOf(services.audit, 'maintenance.held'));
     show(settings.maintenance, json);
   });
 }

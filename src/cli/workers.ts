@@ -61,8 +61,8 @@ function addCordons(workers: Command): void {
     .option('--reason <text>', 'shown to others')
     .option('--json', 'print JSON')
     .action((id: string, { reason = null, json }: { reason?: string | null; json?: boolean }) =>
-      withAdmin(async (context) => {
-        const outcome = await context.get(DrainsService).cordon(id, { reason, by: 'cli' });
+      withAdmin(async (services) => {
+        const outcome = await services.drains.cordon(id, { reason, by: 'cli' });
         if (!outcome.found) throw unknown(id);
         const { warnings } = outcome;
         print(json, { id, cordoned: true, warnings }, [`${id} is given nothing new`, ...warnings.map(warning)]);
@@ -73,8 +73,8 @@ function addCordons(workers: Command): void {
     .description('lift the cordon')
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        if (!(await context.get(DrainsService).uncordon(id))) throw unknown(id);
+      withAdmin(async (services) => {
+        if (!(await services.drains.uncordon(id))) throw unknown(id);
         print(flags.json, { id, cordoned: false }, [`the cordon of ${id} is lifted`]);
       }),
     );
@@ -83,8 +83,8 @@ function addCordons(workers: Command): void {
     .description('take a worker that is lost off the record')
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
-      withAdmin(async (context) => {
-        const outcome = await context.get(DrainsService).forget(id);
+      withAdmin(async (services) => {
+        const outcome = await services.drains.forget(id);
         if (outcome === 'not_found') throw unknown(id);
         if (outcome === 'not_lost') throw new CommandError(`${id} is not lost: it is on record as alive`, EXIT.failed);
         print(flags.json, { id, removed: true }, [`${id} is removed`]);
