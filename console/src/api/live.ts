@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
+import { preferences } from '../lib/preferences';
 import { tellSessionEnd } from './client';
 import { StaleQueries } from './stale-queries';
 import { type TabMessage, Tabs } from './tabs';
@@ -43,7 +44,10 @@ class Live {
   private hiding: ReturnType<typeof setTimeout> | undefined;
 
   start(client: QueryClient): () => void {
-    this.queries = new StaleQueries(client);
+    const chosen = () => preferences().liveSeconds;
+    // The server itself tells no more often than every second.
+    this.queries = new StaleQueries(client, () => (chosen() > 1 ? chosen() * 1_000 : 0));
+    if (chosen() === 0) this.set({ state: 'paused' });
     const visibility = () => this.visibilityChanged();
     const leave = () => this.stop();
     document.addEventListener('visibilitychange', visibility);

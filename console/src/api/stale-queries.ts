@@ -12,12 +12,17 @@ export class StaleQueries {
   private readonly news = new Set<string>();
   private readonly dear = new Set<string>();
   private turn: ReturnType<typeof setTimeout> | undefined;
+  private pace: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly client: QueryClient) {}
+  /** `paceMs`: the least time between two rounds of asking. */
+  constructor(
+    private readonly client: QueryClient,
+    private readonly paceMs: () => number,
+  ) {}
 
-  /** What is told in one turn of the loop is asked for once. */
+  /** What is told in one turn of the loop is asked for once, and in one pace; the first of them at once. */
   told(topics: Iterable<string>): void {
-    if (this.news.size === 0) queueMicrotask(() => this.askNews());
+    if (this.news.size === 0 && this.pace === undefined) queueMicrotask(() => this.askNews());
     for (const topic of topics) {
       this.news.add(topic);
       this.dear.add(topic);
@@ -26,6 +31,8 @@ export class StaleQueries {
 
   /** Nothing more is asked for. */
   stop(): void {
+    clearTimeout(this.pace);
+    this.pace = undefined;
     clearTimeout(this.turn);
     this.turn = undefined;
     this.news.clear();
@@ -37,6 +44,10 @@ export class StaleQueries {
     const wanted = new Set(this.news);
     this.news.clear();
     if (wanted.size === 0) return;
+    this.pace = setTimeout(() => {
+      this.pace = undefined;
+      this.askNews();
+    }, this.paceMs());
     this.ask(({ queryKey, meta }) => !meta?.dear && wanted.has(String(queryKey[0])));
     if (this.turn === undefined) this.askDear();
   }

@@ -13,6 +13,7 @@ import { LoginPage } from '../features/login/login-page';
 import { overviewQuestions } from '../features/overview/questions';
 import { taskQuestions } from '../features/tasks/questions';
 import { BASE_PATH } from '../lib/base-path';
+import { preferences } from '../lib/preferences';
 import { one, parseSearch, type RawSearch, stringifySearch } from '../lib/search';
 import { NotFound, RouteError } from './dead-ends';
 import { queryClient } from './providers';
@@ -42,7 +43,7 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/overview' });
+    throw redirect({ to: preferences().landing });
   },
 });
 

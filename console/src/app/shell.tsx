@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { live } from '../api/live';
 import { mayDo, useSession } from '../api/session';
 import { InstantCards } from '../components/instant';
+import { ZoneChoice } from '../components/zone-choice';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { LiveControl } from './live-control';
@@ -14,7 +15,6 @@ import { SearchButton } from './search/search-button';
 import { Shortcuts } from './shortcuts';
 import { StatusStrip } from './status-strip';
 import { UserMenu } from './user-menu';
-import { ZoneChip } from './zone-chip';
 import './shell.css';
 
 /** Around every page: where one can go, how fresh it is, who one is. */
@@ -69,7 +69,7 @@ export function Shell() {
         <SearchButton />
         <span className="grow" />
         <LiveControl />
-        <ZoneChip />
+        <ZoneChoice plain />
         <UserMenu />
       </header>
       <StatusStrip />

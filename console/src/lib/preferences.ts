@@ -2,6 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 export type Language = 'zh-CN' | 'en';
 export type ThemeChoice = 'system' | 'light' | 'dark';
+/** The server tells of changes once a second. */
+export const LIVE_SECONDS = [1, 5, 15, 60, 0] as const;
+export const LANDINGS = ['/overview', '/tasks', '/jobs', '/workers', '/callbacks'] as const;
+
 /** What a person chose for this browser. */
 export interface Preferences {
   language: Language;
@@ -9,8 +13,10 @@ export interface Preferences {
   /** IANA zone times are shown in; null for the browser's. */
   zone: string | null;
   navCollapsed: boolean;
-  /** Seconds between looks while nothing is pushed; 0 shows what was loaded until asked. */
-  liveSeconds: number;
+  /** At most every so many seconds what is on screen is asked for again when it changes; 0: not until one asks. */
+  liveSeconds: (typeof LIVE_SECONDS)[number];
+  /** The page one begins with. */
+  landing: (typeof LANDINGS)[number];
   /** Single-letter shortcuts. */
   shortcuts: boolean;
   density: 'compact' | 'comfortable';
@@ -28,7 +34,8 @@ const DEFAULTS: Preferences = {
   theme: 'system',
   zone: null,
   navCollapsed: false,
-  liveSeconds: 2,
+  liveSeconds: 1,
+  landing: '/overview',
   shortcuts: true,
   density: 'compact',
   hiddenColumns: {},

@@ -6,7 +6,7 @@ import type { SessionView } from '../../../../src/admin/contract/session.js';
 import { ApiError, api } from '../../api/client';
 import { SESSION_KEY } from '../../api/session';
 import { useCodeText, useT } from '../../lib/i18n';
-import { setPreferences, usePreferences } from '../../lib/preferences';
+import { preferences, setPreferences, usePreferences } from '../../lib/preferences';
 import './login.css';
 
 /** Says the same of a wrong name and a wrong password. Afterwards one is where one wanted to be. */
@@ -29,7 +29,7 @@ export function LoginPage() {
       client.clear();
       client.setQueryData(SESSION_KEY, body);
       // Only a path of this console: never another site's.
-      const target = next?.startsWith('/') && !next.startsWith('//') ? next : '/overview';
+      const target = next?.startsWith('/') && !next.startsWith('//') ? next : preferences().landing;
       await navigate({ href: target, replace: true });
     } catch (problem) {
       setError(problem instanceof ApiError ? problem : null);

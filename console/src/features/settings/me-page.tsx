@@ -2,13 +2,32 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input, Segmented, Switch } from 'antd';
 import type { SessionEntry } from '../../../../src/admin/contract/session.js';
 import { api, segment } from '../../api/client';
+import { isLivePaused, live } from '../../api/live';
 import { useSession } from '../../api/session';
 import { useAttempt } from '../../components/attempt';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
+import { ZoneChoice } from '../../components/zone-choice';
+import { browserName } from '../../lib/browser-name';
 import { useT } from '../../lib/i18n';
-import { setPreferences, usePreferences } from '../../lib/preferences';
+import { LANDINGS, LIVE_SECONDS, type Preferences, setPreferences, usePreferences } from '../../lib/preferences';
+import { durationText } from '../../lib/times';
+
+const LANDING_NAMES = {
+  '/overview': 'nav.overview',
+  '/tasks': 'nav.tasks',
+  '/jobs': 'nav.jobs',
+  '/workers': 'nav.workers',
+  '/callbacks': 'nav.callbacks',
+} as const;
+
+/** Who wants no updates has them paused here and on every page opened later; any other choice goes on. */
+function chooseLive(liveSeconds: Preferences['liveSeconds']): void {
+  setPreferences({ liveSeconds });
+  if (liveSeconds === 0) live.pause();
+  else if (isLivePaused()) live.resume();
+}
 
 /** One's own choices, password and sessions. */
 export function MePage() {
@@ -17,44 +36,56 @@ export function MePage() {
   const prefs = usePreferences();
   return (
     <Page title={t('user.preferences')} object={session?.username}>
-      <section className="panel stack" aria-label={t('user.preferences')}>
+      <section className="panel choices" aria-label={t('user.preferences')}>
+        <span>{t('me.language')}</span>
+        <Segmented
+          aria-label={t('me.language')}
+          value={prefs.language}
+          options={[
+            { value: 'zh-CN' as const, label: '中文' },
+            { value: 'en' as const, label: 'English' },
+          ]}
+          onChange={(language) => setPreferences({ language })}
+        />
+        <span>{t('shell.zone')}</span>
         <div className="row">
-          <span>{t('me.language')}</span>
-          <Segmented
-            aria-label={t('me.language')}
-            value={prefs.language}
-            options={[
-              { value: 'zh-CN' as const, label: '中文' },
-              { value: 'en' as const, label: 'English' },
-            ]}
-            onChange={(language) => setPreferences({ language })}
-          />
+          <ZoneChoice />
         </div>
-        <div className="row">
-          <span>{t('me.theme')}</span>
-          <Segmented
-            aria-label={t('me.theme')}
-            value={prefs.theme}
-            options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
-            onChange={(theme) => setPreferences({ theme })}
-          />
-        </div>
-        <div className="row">
-          <span>{t('me.density')}</span>
-          <Segmented
-            aria-label={t('me.density')}
-            value={prefs.density}
-            options={(['compact', 'comfortable'] as const).map((value) => ({ value, label: t(`me.density.${value}`) }))}
-            onChange={(density) => setPreferences({ density })}
-          />
-        </div>
+        <span>{t('me.theme')}</span>
+        <Segmented
+          aria-label={t('me.theme')}
+          value={prefs.theme}
+          options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
+          onChange={(theme) => setPreferences({ theme })}
+        />
+        <span>{t('me.density')}</span>
+        <Segmented
+          aria-label={t('me.density')}
+          value={prefs.density}
+          options={(['compact', 'comfortable'] as const).map((value) => ({ value, label: t(`me.density.${value}`) }))}
+          onChange={(density) => setPreferences({ density })}
+        />
+        <span>{t('me.landing')}</span>
+        <Segmented
+          aria-label={t('me.landing')}
+          value={prefs.landing}
+          options={LANDINGS.map((value) => ({ value, label: t(LANDING_NAMES[value]) }))}
+          onChange={(landing) => setPreferences({ landing })}
+        />
+        <span>{t('me.live')}</span>
+        <Segmented
+          aria-label={t('me.live')}
+          value={prefs.liveSeconds}
+          options={LIVE_SECONDS.map((value) => ({ value, label: value === 0 ? t('me.live.off') : durationText(value * 1_000) }))}
+          onChange={chooseLive}
+        />
+        <span>{t('me.shortcuts')}</span>
         <div className="row">
           <Switch
             aria-label={t('me.shortcuts')}
             checked={prefs.shortcuts}
             onChange={(shortcuts) => setPreferences({ shortcuts })}
           />
-          <span>{t('me.shortcuts')}</span>
         </div>
       </section>
       <PasswordForm />
@@ -102,7 +133,11 @@ function Sessions() {
     { key: 'seen', title: t('me.seen'), cell: ({ seenAt }) => <Instant at={seenAt} /> },
     { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
     { key: 'address', title: t('audit.address'), cell: ({ address }) => address ?? '' },
-    { key: 'agent', title: t('me.browser'), cell: ({ userAgent }) => <bdi>{userAgent ?? ''}</bdi> },
+    {
+      key: 'agent',
+      title: t('me.browser'),
+      cell: ({ userAgent }) => <bdi title={userAgent ?? undefined}>{browserName(userAgent) ?? ''}</bdi>,
+    },
     {
       key: 'end',
       title: t('users.actions'),

@@ -8,7 +8,6 @@ import { isLivePaused, live } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { JsonText } from '../../components/json-text';
 import { Page } from '../../components/page';
-import { ShortId } from '../../components/short-id';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { Attempts } from './attempts';
@@ -41,13 +40,12 @@ export function TaskPage() {
   }, [known]);
   const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'timeline';
   return (
-    <Page title={t('task.title')} object={taskId} actions={task && <TaskActions task={task} />}>
+    <Page title={t('task.title')} object={taskId} copied={taskId} actions={task && <TaskActions task={task} />}>
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
       {!task && !query.error && <Skeleton active />}
       {task && (
         <>
           <div className="row secondary">
-            <ShortId id={task.id} />
             {task.job && (
               <Link to="/jobs/$jobId" params={{ jobId: task.job.id }}>
                 <bdi>{task.job.key ?? task.job.id}</bdi>

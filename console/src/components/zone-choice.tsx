@@ -4,8 +4,8 @@ import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { browserZone } from '../lib/times';
 
-/** The zone all instants are shown in; always visible. */
-export function ZoneChip() {
+/** The zone all instants are shown in; in the frame of every page without a border. */
+export function ZoneChoice({ plain = false }: { plain?: boolean }) {
   const t = useT();
   const { zone } = usePreferences();
   const options = useMemo(() => {
@@ -16,7 +16,7 @@ export function ZoneChip() {
     <Select
       showSearch
       allowClear={zone !== null}
-      variant="borderless"
+      variant={plain ? 'borderless' : 'outlined'}
       popupMatchSelectWidth={240}
       aria-label={t('shell.zone')}
       value={zone ?? browserZone()}
