@@ -5,7 +5,7 @@ import { LOOPBACK_CALLBACKS } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
 import { Console, PASSWORD } from './support/console.js';
-import { clippedWhenLonger, sameNames } from './support/page-faults.js';
+import { clippedWhenLonger, missingWords, sameNames } from './support/page-faults.js';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<img src=x onerror="window.hacked=1">\u202Egnp.exe';
@@ -77,6 +77,7 @@ beforeAll(async () => {
   pages.push(
     'keys',
     'keys/tester',
+    'keys/rejected',
     'audit',
     'bulk',
     'users',
@@ -142,12 +143,7 @@ describe.each([0, 1, 2, 3])('in both languages and themes, every fourth page fro
         await turn(page, look);
         const where = `${path} (${look.language}, ${look.theme})`;
         faults.push(...(await axeFaults(page, look.rules)).map((text) => `${where}: ${text}`));
-        const missing = await page.evaluate(() =>
-          document.body.textContent?.match(
-            /\b(action|alerts|audit|bulk|calendar|callbacks?|codes|deed|explain|graph|groups|history|jobs?|keys|kindOf|live|me|nav|overview|permission|problem|reason|settings|shell|state|system|tasks?|transfer|users|window|workers)\.[a-z]+([A-Z][a-z]+)+\b/g,
-          ),
-        );
-        if (missing) faults.push(`${where}: text without words ${missing}`);
+        faults.push(...(await page.evaluate(missingWords)).map((key) => `${where}: text without words ${key}`));
         if (look.rules === 'colours') continue;
         for (const fault of [...(await page.evaluate(sameNames)), ...(await page.evaluate(clippedWhenLonger))])
           faults.push(`${where}: ${fault}`);

@@ -48,3 +48,13 @@ export function clippedWhenLonger(): string[] {
   for (const [text, before] of changed) text.data = before;
   return faults;
 }
+
+/** Keys of texts that have no words. Each text of the page for itself: the ends of two that stand side by side are no key. */
+export function missingWords(): string[] {
+  const key =
+    /\b(action|alerts|audit|bulk|calendar|callbacks?|codes|deed|explain|graph|groups|history|jobs?|keys|kindOf|live|me|nav|overview|permission|problem|reason|settings|shell|state|system|tasks?|transfer|users|window|workers)\.[a-z]+([A-Z][a-z]+)+\b/g;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found: string[] = [];
+  while (walker.nextNode()) found.push(...(walker.currentNode.nodeValue?.match(key) ?? []));
+  return found;
+}

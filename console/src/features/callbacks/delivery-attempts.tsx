@@ -36,7 +36,7 @@ export function DeliveryAttempts({ log, state, chosen }: Pick<ConsoleDeliveryDet
           search={(raw: RawSearch) => ({ ...raw, attempt: String(attempt) }) as never}
           replace
           aria-current={attempt === chosen ? 'true' : undefined}
-          aria-label={t('callbacks.wire', { n: attempt })}
+          aria-label={`${t('callbacks.show')}: ${t('callbacks.wire', { n: attempt })}`}
         >
           {t('callbacks.show')}
         </Link>
