@@ -214,11 +214,15 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     const [told, silent] = [await make('told'), await make('silent')];
     const { taskId } = (await admin.post(`/api/jobs/${told.id}/trigger`)).json;
     const [{ id: deliveryId }] = (await admin.get('/api/callbacks/deliveries?limit=1')).json.items;
-    await world.app.get(SqlDialect).root.run('UPDATE webhook_deliveries SET task_id = ? WHERE id = ?', [taskId, deliveryId]);
+    const { root } = world.app.get(SqlDialect);
+    const put = (task: string | null) => root.run('UPDATE webhook_deliveries SET task_id = ? WHERE id = ?', [task, deliveryId]);
+    await put(taskId);
     const of = async (job: string) => (await admin.get(`/api/callbacks/deliveries?job=${job}`)).json.items;
     expect(await of(told.id)).toMatchObject([{ id: deliveryId, taskId }]);
     expect(await of(silent.id)).toEqual([]);
     expect(await of('no-job')).toEqual([]);
+    // A test again, which nobody recovers.
+    await put(null);
   });
 
   it('tries what was given up once more', async () => {
