@@ -73,7 +73,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     const after = await Promise.all([1, 2, 3, 4].map(() => submit('aside')));
     for (const id of after) await started(id, next);
     expect(first.orders).toHaveLength(1);
-    expect(first.lastBeat?.drain).toBe(false);
+    expect((await waitFor('its new life has beaten', () => first.lastBeat)).drain).toBe(false);
     const lifted = await admin.post('/api/workers/aside-1/uncordon', { reason: 'was the fan' });
     expect(lifted.json).toMatchObject({ state: 'online', cordoned: false, cordon: null });
     const entries = (await read('audit?objectId=aside-1')).items;

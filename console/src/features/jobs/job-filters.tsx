@@ -1,14 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { Input, Segmented, Select, Tag } from 'antd';
+import type { GroupList } from '../../../../src/admin/contract/groups.js';
+import { api } from '../../api/client';
 import { useSession } from '../../api/session';
 import { useT } from '../../lib/i18n';
-import { JOB_VIEWS, type JobSearch } from './search';
+import { JOB_KINDS, JOB_VIEWS, type JobSearch, typedSearch } from './search';
 
-const CHIPS = ['group', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore'] as const;
+const CHIPS = ['handler', 'owner', 'tag', 'app', 'firesBefore'] as const;
 
 /** What is looked for again and again at one click; beside it what one writes and chooses, and a chip for each filter in force. */
 export function JobFilters({ search, onChange }: { search: JobSearch; onChange: (change: Partial<JobSearch>) => void }) {
   const t = useT();
   const me = useSession()?.username;
+  const groups = useQuery({
+    queryKey: ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+  });
   const views: Record<string, Partial<JobSearch>> = {
     all: {},
     mine: { owner: me },
@@ -35,11 +42,11 @@ export function JobFilters({ search, onChange }: { search: JobSearch; onChange: 
           key={search.q ?? ''}
           data-filter
           allowClear
-          style={{ width: 320 }}
+          style={{ width: 420, maxWidth: '100%' }}
           aria-label={t('jobs.find')}
-          placeholder={t('jobs.find')}
+          placeholder={t('jobs.findHint')}
           defaultValue={search.q}
-          onSearch={(q) => onChange({ q: q || undefined })}
+          onSearch={(text) => onChange(typedSearch(text))}
         />
         <Select
           allowClear
@@ -49,6 +56,25 @@ export function JobFilters({ search, onChange }: { search: JobSearch; onChange: 
           value={search.state}
           options={(['active', 'paused', 'disabled'] as const).map((value) => ({ value, label: t(`jobState.${value}`) }))}
           onChange={(state) => onChange({ state })}
+        />
+        <Select
+          mode="multiple"
+          maxTagCount="responsive"
+          style={{ minWidth: 160 }}
+          aria-label={t('task.group')}
+          placeholder={t('task.group')}
+          value={search.group ?? []}
+          options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))}
+          onChange={(group) => onChange({ group: group.length > 0 ? group : undefined })}
+        />
+        <Select
+          allowClear
+          style={{ width: 200 }}
+          aria-label={t('jobs.kind')}
+          placeholder={t('jobs.kind')}
+          value={search.kind}
+          options={JOB_KINDS.map((value) => ({ value, label: t(`jobs.kind.${value}`) }))}
+          onChange={(kind) => onChange({ kind })}
         />
         {chips.map(({ name, text }) => (
           <Tag key={name} closable onClose={() => onChange({ [name]: undefined })}>

@@ -4,6 +4,10 @@ import { many, one, oneOf, type RawSearch } from '../../lib/search';
 /** What the server finds in jobs and their tasks: the latest one failed, a fire is overdue, there is no task. */
 export const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
 
+export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'upstream', 'event', 'manual'] as const;
+/** Told apart from what is looked for when written in front of a colon. */
+const WORDS = ['owner', 'tag', 'handler', 'app'] as const;
+
 export interface JobSearch {
   view?: (typeof JOB_VIEWS)[number];
   q?: string;
@@ -22,6 +26,21 @@ export interface JobSearch {
 /** What an index of the server has in order; see `JOB_ORDERS` there. */
 export const SORTED_COLUMNS = ['key', 'group', 'next'] as const;
 const SORTS = sortsOf(SORTED_COLUMNS);
+
+/** What was typed: `owner:ops tag:night settle` is two filters, and `settle` in key, id, owner or description. */
+export function typedSearch(text: string): Partial<JobSearch> {
+  const found: Partial<JobSearch> = { q: undefined };
+  const rest: string[] = [];
+  for (const part of text.split(/\s+/).filter(Boolean)) {
+    const at = part.indexOf(':');
+    const word = WORDS.find((each) => each === part.slice(0, at));
+    const value = part.slice(at + 1);
+    if (word && value) found[word] = value;
+    else rest.push(part);
+  }
+  if (rest.length > 0) found.q = rest.join(' ');
+  return found;
+}
 
 export const jobSearch = (raw: RawSearch): JobSearch => ({
   view: oneOf(raw, 'view', JOB_VIEWS),

@@ -5,11 +5,10 @@ import { CronBuilder } from './cron-builder';
 import { type CronShape, shapeOf } from './cron-shapes';
 import type { EditorFieldsProps } from './editor-fields';
 import { WAITING_KINDS } from './job-form';
+import { JOB_KINDS } from './search';
 import { sectionId } from './section-nav';
 import { UpstreamField } from './upstream-field';
 import { WeekdayQuestion } from './weekday-question';
-
-const KINDS = ['cron', 'every', 'after', 'once', 'upstream', 'event', 'manual'] as const;
 
 /** What makes it fire, and when it may. */
 export function TriggerFields({ values, change, job, asksWeekdays }: EditorFieldsProps) {
@@ -20,7 +19,7 @@ export function TriggerFields({ values, change, job, asksWeekdays }: EditorField
     <section className="panel" id={sectionId('trigger')} aria-label={t('jobs.trigger')}>
       <h2>{t('jobs.trigger')}</h2>
       <Form.Item name="kind" label={t('jobs.kind')}>
-        <Select options={KINDS.map((value) => ({ value, label: t(`jobs.kind.${value}`) }))} />
+        <Select options={JOB_KINDS.map((value) => ({ value, label: t(`jobs.kind.${value}`) }))} />
       </Form.Item>
       {values.kind === 'cron' && (
         <>
