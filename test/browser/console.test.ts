@@ -138,6 +138,16 @@ describe('lists', () => {
     await page.getByRole('button', { name: /30 days/ }).click();
     await page.waitForURL(/since=30d/);
     await page.getByRole('table', { name: 'Tasks' }).getByText('failing').waitFor();
+
+    const jumping = await console_.visit('/tasks?group=pay');
+    await rows(jumping).nth(20).waitFor();
+    await jumping.getByRole('button', { name: 'Jump to time' }).click();
+    const nineDaysAgo = new Date(Date.now() - 9 * 86_400_000).toISOString().slice(0, 16);
+    await jumping.getByLabel(/^Created at or before/).fill(nineDaysAgo);
+    await jumping.getByRole('button', { name: 'Jump', exact: true }).click();
+    await jumping.waitForURL((url) => url.searchParams.get('since') === '30d' && url.searchParams.has('after'));
+    await waitFor('only the old one is left', async () => (await rows(jumping).count()) === 2);
+    expect(await rows(jumping).nth(1).getAttribute('data-row')).toBe(old);
   });
 
   it('keep rows where they are while new ones arrive, count those, and ask for nothing while paused', async () => {

@@ -96,6 +96,30 @@ describe('a bulk action', () => {
     await page.getByRole('link', { name: 'Jobs of this filter' }).click();
     await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
     await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
+    await page.goBack();
+    await page.getByRole('button', { name: /^Failed ones again .* – Nothing failed$/ }).waitFor();
+  });
+
+  it('is done again for what failed, with the same question first and a way back', async () => {
+    const make = (group: string) =>
+      house.made('jobs', { key: 'twice', group, handler: 'echo', owner: 'again', schedule: { kind: 'manual' } });
+    const [mine, theirs] = [await make('pay'), await make('default')];
+    const change = { group: 'default' };
+    const bulk = await house.made('bulk', { kind: 'jobs.move', filter: { ids: [mine.id] }, change, reason: 'merge' });
+    const page = await house.visit(`/bulk/${bulk.id}`);
+    await page.getByText('0 done, 0 left out, 1 failed').waitFor();
+    await page.getByText(/^[\d.]+ a second$/).waitFor();
+    await (await house.api()).call('DELETE', `/api/jobs/${theirs.id}`);
+    await page.getByRole('button', { name: /^Failed ones again/ }).click();
+    await dialog(page).getByText('1 will be acted on').waitFor();
+    await dialog(page).getByText('default', { exact: true }).waitFor();
+    await dialog(page).getByRole('textbox').fill('it is gone');
+    await dialog(page).getByRole('button', { name: 'Do it for 1' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(bulk.id));
+    await page.getByText('1 done, 0 left out, 0 failed').waitFor();
+    expect((await read(`jobs/${mine.id}`)).group).toBe('default');
+    await page.getByRole('link', { name: 'The failures it was made for' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(bulk.id) && url.searchParams.get('outcome') === 'failed');
   });
 });
 

@@ -70,6 +70,16 @@ describe('the log of a task that runs', () => {
     await page.getByRole('button', { name: 'Follow again' }).click();
     await log.getByText('while one has stopped').waitFor();
 
+    // What turns the direction of writing turns its own line at most.
+    say('\u202Eturned\u2067 as it came');
+    const turned = log.locator('bdi').filter({ hasText: 'as it came' });
+    await turned.waitFor();
+    expect(await turned.textContent()).toBe('\u202Eturned\u2067 as it came');
+    say(`much ${'x'.repeat(1_000_000)}`);
+    const long = log.locator('bdi').filter({ hasText: 'much x' });
+    await long.waitFor();
+    expect((await long.textContent())?.length).toBeGreaterThan(1_000);
+
     await page.getByRole('checkbox', { name: 'Regular expression' }).check();
     await page.getByRole('searchbox', { name: 'Find in the logs' }).fill('^order (9|1\\d) took');
     await page.getByRole('searchbox', { name: 'Find in the logs' }).press('Enter');
@@ -78,6 +88,15 @@ describe('the log of a task that runs', () => {
     await page.getByRole('checkbox', { name: 'Wrap' }).uncheck();
     await waitFor('lines are as long as they are', async () => (await log.getAttribute('data-wrap')) === 'false');
     expect(await lines.count()).toBe(11);
+    const fourth = await lines.nth(3).textContent();
+    await lines.nth(3).getByRole('link').click();
+    await page.waitForURL(/line=/);
+    const other = await house.visit(page.url());
+    const theirs = other.getByRole('list', { name: 'Logs' });
+    const marked = theirs.locator('[aria-current="true"]');
+    await marked.waitFor();
+    expect(await marked.textContent()).toBe(fourth);
+    expect(await theirs.getByRole('listitem').count()).toBe(11);
   });
 
   it('says which pattern is none', async () => {

@@ -198,6 +198,12 @@ describe('hostile data', () => {
     await params.waitFor();
     const text = await params.textContent();
     for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x']) expect(text).toContain(part);
+    await page.evaluate(() => {
+      Object.assign(navigator.clipboard, { writeText: async (text: string) => Object.assign(window, { copied: text }) });
+    });
+    await page.getByRole('button', { name: 'Copy Params' }).click();
+    const copied = await page.waitForFunction(() => (window as unknown as { copied?: string }).copied);
+    expect(await copied.jsonValue()).toMatch(/^\{"n":9007199254740993,"e":1e400,"":1,/);
     for (const path of pages.filter((each) => /^(overview|tasks|jobs|audit|keys$)/.test(each))) await house.go(page, path);
     expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
     await house.go(page, 'keys');

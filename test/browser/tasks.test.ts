@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createWorker, type EvenkeelWorker } from '@evenkeel/sdk/worker';
 import type { Page } from 'playwright-core';
 import { seedOldTasks } from '../support/old-tasks.js';
@@ -65,6 +67,30 @@ describe('a failure that is put right', () => {
     const shown = page.getByRole('tabpanel').getByText(/^Attempt [12]$/);
     await shown.nth(1).waitFor();
     expect(await shown.allTextContents()).toEqual(['Attempt 2', 'Attempt 1']);
+
+    await page.getByRole('button', { name: 'Compare two attempts' }).click();
+    await page.waitForURL(/compare=1(,|%2C)2/);
+    const compared = page.getByRole('region', { name: 'Compare two attempts' });
+    const cells = (name: string) => compared.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell');
+    await waitFor('both logs are there', async () =>
+      (await cells('Log').allInnerTexts()).every((text) => text.startsWith('settling')),
+    );
+    expect(await cells('State').allInnerTexts()).toEqual(['failed', 'succeeded']);
+    expect(await cells('Error').allInnerTexts()).toEqual(['Error: the bank says no', '–']);
+
+    await page.evaluate(() => {
+      Object.assign(navigator.clipboard, { writeText: async (text: string) => Object.assign(window, { copied: text }) });
+    });
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const line = await page.waitForFunction(() => (window as unknown as { copied?: string }).copied);
+    const shell = promisify(execFile);
+    const pasted = String(await line.jsonValue()).replace('<access key>', house.house.appKey.accessKey);
+    const folder = house.house.folder().path;
+    const { stdout } = await shell('sh', ['-c', pasted.replace('<secret key>', house.house.appKey.secret)], { cwd: folder });
+    const twin = JSON.parse(stdout);
+    expect(twin).toMatchObject({ handler: 'settle', group: 'pay' });
+    expect((await house.read(`tasks/${twin.id}`)).paramsText).toBe(after.paramsText);
+    await waitFor('it has ended too', async () => (await stateOf(twin.id)) === 'SUCCEEDED');
 
     await page.getByRole('button', { name: /^Run again/ }).click();
     const params = dialog(page).getByLabel('Params');
@@ -194,6 +220,9 @@ describe('bulk retry over the page', () => {
     await page.getByRole('button', { name: 'Retry all' }).click();
     await dialog(page).getByText(`${FAILED} will be acted on`).waitFor();
     await dialog(page).getByText('1 left out (Succeeded)').waitFor();
+    await dialog(page)
+      .getByText(/^Created from \d\d-\d\d \d\d:\d\d:\d\d/)
+      .waitFor();
     broken = true;
     const { taskId: later } = await house.made(`jobs/${job.id}/trigger`);
     await waitFor('the later one has failed', async () => (await stateOf(later)) === 'FAILED');

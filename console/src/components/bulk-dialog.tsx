@@ -14,11 +14,14 @@ import { Instant } from './instant';
 export function BulkDialog({
   kind,
   filter,
+  given = null,
   close,
   started,
 }: {
   kind: BulkKind;
   filter: BulkFilter;
+  /** What is made of each, if that is settled. */
+  given?: BulkChange | null;
   close: () => void;
   started: (id: string) => void;
 }) {
@@ -28,7 +31,7 @@ export function BulkDialog({
   const reasonId = useId();
   const [reason, setReason] = useState('');
   const { busy, attempt } = useAttempt();
-  const [change, setChange] = useState<BulkChange | null>(null);
+  const [change, setChange] = useState<BulkChange | null>(given);
   const asked = isChanging(kind) ? { kind, filter, change } : { kind, filter };
   const ready = !isChanging(kind) || change !== null;
   const preview = useQuery({
@@ -63,7 +66,13 @@ export function BulkDialog({
     >
       <div className="stack">
         {preview.error && <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />}
-        {isChanging(kind) && <BulkChangeField kind={kind} onChange={setChange} />}
+        {given && (
+          <span>
+            {t(given.group === undefined ? 'bulk.newOwner' : 'bulk.moveTo')}:{' '}
+            <bdi>{given.group ?? given.owner ?? t('bulk.noOwner')}</bdi>
+          </span>
+        )}
+        {isChanging(kind) && !given && <BulkChangeField kind={kind} onChange={setChange} />}
         {ready && !data && !preview.error && <Skeleton active title={false} />}
         {data && (
           <>
@@ -71,6 +80,12 @@ export function BulkDialog({
               {t('bulk.eligible', { n: many(data.eligible.count, data.eligible.capped) })} · {t('bulk.asOf')}{' '}
               <Instant at={data.frozen.frozenAt} />
             </span>
+            {(data.frozen.from ?? data.frozen.to) && (
+              <span>
+                {data.frozen.from && t('bulk.madeFrom')} {data.frozen.from && <Instant at={data.frozen.from} />}{' '}
+                {data.frozen.to && t('bulk.madeUntil')} {data.frozen.to && <Instant at={data.frozen.to} />}
+              </span>
+            )}
             {Object.entries(data.skipped).map(([state, count]) => (
               <span key={state} className="secondary">
                 {t('bulk.skippedState', { n: count, state: code('state', state) })}
@@ -104,7 +119,7 @@ export function BulkDialog({
 
 /** What was counted is what is acted on: tasks that came since are left out. */
 function asPreviewed(kind: BulkKind, { frozenAt, ...filter }: BulkPreview['frozen']): BulkFilter {
-  if (!kind.startsWith('tasks.') || filter.ids) return filter;
+  if (!kind.startsWith('tasks.') || filter.ids || filter.failedOf) return filter;
   const seen = new Date(Date.parse(frozenAt) + 1).toISOString();
   return { ...filter, to: filter.to === undefined || filter.to > seen ? seen : filter.to };
 }

@@ -134,8 +134,8 @@ export class BulkActions {
     }
   }
 
-  private isStated({ state, ids }: FrozenFilter, code: number): boolean {
-    return ids !== undefined || (state?.includes(stateOf(code)) ?? false);
+  private isStated({ state, ids, failedOf }: FrozenFilter, code: number): boolean {
+    return ids !== undefined || failedOf !== undefined || (state?.includes(stateOf(code)) ?? false);
   }
 
   /** Only what the action fits and was there, and if it had to have ended had done so, when the filter was frozen. */
@@ -148,6 +148,7 @@ export class BulkActions {
       groupIds: this.groupIds(filter),
       states: TASKS_THAT_FIT[kind].filter(isMeant).map((state) => STATE_CODE[state]),
       ids: filter.ids,
+      failedOf: filter.failedOf,
       jobId: filter.job,
       appId: await this.appId(filter),
       appIds: filter.clientRequestId === undefined ? undefined : (await this.apps.list()).map(({ id }) => id),
@@ -166,8 +167,9 @@ export class BulkActions {
   }
 
   private async jobsOf(filter: FrozenFilter, states: readonly JobState[], before: string | null, limit: number) {
-    const { handler, owner, tag, q: text, ids } = filter;
-    const shared = { groupIds: this.groupIds(filter), appId: await this.appId(filter), states, handler, owner, tag, text, ids };
+    const { handler, owner, tag, q: text, ids, failedOf } = filter;
+    const stated = { handler, owner, tag, text, ids, failedOf };
+    const shared = { ...stated, groupIds: this.groupIds(filter), appId: await this.appId(filter), states };
     // Jobs created after the freeze have greater ids.
     const bound = firstIdAt('job', Date.parse(filter.frozenAt) + 1);
     return this.jobStore.list(this.dialect.root, { ...shared, past: { id: before ?? bound }, limit });

@@ -1,9 +1,6 @@
-import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand, permissionDenied } from '../../auth/console-caller.js';
-import { JOB_BOUNDS } from '../../decisions/check-job.js';
-import { anyText, checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -22,66 +19,13 @@ import type {
   PreviewBulk,
   StartBulk,
 } from '../contract/bulk.js';
-import {
-  bodyOf,
-  instantRule,
-  iso,
-  isoOrNull,
-  limitParameter,
-  listOf,
-  notFound,
-  orNull,
-  PAGE,
-  pageOf,
-  queryOf,
-  REASON_ONLY,
-  words,
-} from '../request-parts.js';
-import { TRIGGERS } from '../tasks/task-filters.js';
+import { bodyOf, iso, isoOrNull, limitParameter, notFound, PAGE, pageOf, queryOf, REASON_ONLY, words } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.js';
 import { BULK_PERMISSIONS, BulkActions } from './bulk-actions.js';
+import { NEEDED, PREVIEW, START } from './bulk-rules.js';
 import { BulkRunner } from './bulk-runner.js';
 
-const KINDS = Object.keys(BULK_PERMISSIONS) as BulkKind[];
-const STATES = [...TASK_STATES, 'active', 'paused', 'disabled'];
-const MOST_IDS = 1_000;
-const FILTER = rules({
-  ids: listOf(anyText(31), MOST_IDS),
-  group: listOf(anyText(64), 1_000),
-  state: listOf(oneOf(STATES), STATES.length),
-  job: anyText(31),
-  handler: anyText(LIMITS.handlerLength),
-  app: anyText(31),
-  worker: anyText(64),
-  clientRequestId: anyText(64),
-  flowId: anyText(31),
-  parentId: anyText(31),
-  trigger: oneOf(TRIGGERS),
-  late: (value, pointer, findings) => {
-    if (value !== true) findings.add(pointer, 'not_allowed', 'must be true, or absent');
-  },
-  endedFrom: instantRule,
-  from: instantRule,
-  to: instantRule,
-  owner: anyText(128),
-  tag: anyText(64),
-  q: anyText(128),
-});
-const filterRule: Rule = (value, pointer, findings) => {
-  if (isObject(value)) checkMembers(value, FILTER, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
-};
-const CHANGE = rules({ group: anyText(64), owner: orNull(text(JOB_BOUNDS.ownerLength, /\S/, 'must not be blank')) });
-const changeRule: Rule = (value, pointer, findings) => {
-  if (isObject(value)) checkMembers(value, CHANGE, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
-};
-/** What of a change each kind needs; the others take none. */
-const NEEDED: Partial<Record<BulkKind, keyof BulkChange>> = { 'jobs.move': 'group', 'jobs.set_owner': 'owner' };
-const kind = oneOf(KINDS);
-const PREVIEW = rules({ kind, filter: filterRule, change: changeRule });
-const START = rules({ kind, filter: filterRule, change: changeRule, reason: text(500, /\S/, 'must not be blank') });
 const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: 'must be a nextCursor' };
 const itemCursor = {
   parse: (value: string) => (isId('task', value) || isId('job', value) ? value : undefined),
@@ -117,7 +61,7 @@ export class ConsoleBulkService {
 
   async preview(request: ConsoleRequest): Promise<BulkPreview> {
     const stated = bodyOf<PreviewBulk>(request, PREVIEW, ['kind', 'filter']);
-    const frozen = this.frozen(request.caller, stated);
+    const frozen = await this.frozen(request.caller, stated);
     const { eligible, skipped, obstacles, withoutWorker } = await this.actions.count(stated.kind, frozen);
     const seen = { ...frozen, group: this.groupsIn(request.caller, stated.filter.group, stated.kind, true) };
     const visible = await this.actions.count(stated.kind, seen);
@@ -129,7 +73,7 @@ export class ConsoleBulkService {
 
   async start(request: ConsoleRequest, reply: FastifyReply): Promise<BulkView> {
     const { reason, ...stated } = bodyOf<StartBulk>(request, START, ['kind', 'filter', 'reason']);
-    const filter = this.frozen(request.caller, stated);
+    const filter = await this.frozen(request.caller, stated);
     const { eligible } = await this.actions.count(stated.kind, filter);
     const author = authorOf(request.caller, reply, reason);
     const operation: BulkOperation = {
@@ -215,17 +159,32 @@ export class ConsoleBulkService {
   }
 
   /** With its times fixed and the groups in which the caller may do it named. Throws AppError. */
-  private frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk): FrozenFilter {
+  private async frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk): Promise<FrozenFilter> {
     const permission = BULK_PERMISSIONS[kind];
     if (!mayAnywhere(caller.rights, permission)) throw permissionDenied(permission, null);
-    const foreign = (kind.startsWith('tasks') ? ONLY_JOBS : ONLY_TASKS).filter((name) => filter[name] !== undefined);
+    const foreign = (objectsOf(kind) === 'tasks' ? ONLY_JOBS : ONLY_TASKS).filter((name) => filter[name] !== undefined);
     if (foreign.length > 0)
       throw AppError.fields(
         foreign.map((name) => ({ pointer: `/filter/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
       );
+    await this.checkFailedOf(caller, kind, filter);
     const checked = this.checkedChange(caller, kind, change);
     const frozen = { ...filter, group: this.groupsIn(caller, filter.group, kind), frozenAt: iso(this.clock.now()) };
     return checked ? { ...frozen, change: checked } : frozen;
+  }
+
+  /** An operation on the same kind of objects, which the caller may see and which is over: none of its items fails any more. */
+  private async checkFailedOf(caller: ConsoleCaller, kind: BulkKind, { failedOf, ...others }: BulkFilter): Promise<void> {
+    if (failedOf === undefined) return;
+    const refused = (member: string, message: string) =>
+      AppError.fields([{ pointer: `/filter/${member}`, code: 'not_allowed', message }]);
+    const beside = Object.keys(others).find((name) => name !== 'group');
+    if (beside !== undefined) throw refused(beside, 'does not go together with failedOf; only group does');
+    const operation = await this.lookUp(caller, failedOf);
+    if (!operation) throw refused('failedOf', 'must be a bulk operation');
+    if (objectsOf(operation.kind) !== objectsOf(kind))
+      throw refused('failedOf', `is an operation on ${objectsOf(operation.kind)}, not on ${objectsOf(kind)}`);
+    if (operation.endedAt === null) throw refused('failedOf', 'must have ended');
   }
 
   /** What the kind needs and nothing else; a group in which the caller may edit jobs. Throws AppError. */
@@ -252,19 +211,23 @@ export class ConsoleBulkService {
       .all()
       .map(({ key }) => key)
       .filter((key) => stated?.includes(key) ?? true);
-    return groupsWith(
-      rights,
-      seenIsEnough ? (kind.startsWith('tasks') ? 'tasks.view' : 'jobs.view') : BULK_PERMISSIONS[kind],
-      wanted,
-    );
+    return groupsWith(rights, seenIsEnough ? `${objectsOf(kind)}.view` : BULK_PERMISSIONS[kind], wanted);
   }
 
-  private async found({ rights, username }: ConsoleCaller, id: string): Promise<BulkOperation> {
-    const operation = isId('bulk', id) ? await this.store.find(this.dialect.root, id) : null;
-    if (!operation || (operation.askedBy !== `user:${username}` && !may(rights, 'tasks.view', null))) throw notFound('operation');
+  private async found(caller: ConsoleCaller, id: string): Promise<BulkOperation> {
+    const operation = await this.lookUp(caller, id);
+    if (!operation) throw notFound('operation');
     return operation;
   }
+
+  /** Null also for one the caller may not see. */
+  private async lookUp({ rights, username }: ConsoleCaller, id: string): Promise<BulkOperation | null> {
+    const operation = isId('bulk', id) ? await this.store.find(this.dialect.root, id) : null;
+    return operation && (operation.askedBy === `user:${username}` || may(rights, 'tasks.view', null)) ? operation : null;
+  }
 }
+
+const objectsOf = (kind: BulkKind): 'tasks' | 'jobs' => (kind.startsWith('tasks.') ? 'tasks' : 'jobs');
 
 const MOVES: Record<'pause' | 'resume' | 'abort', [from: BulkState[], to: BulkState, action: string]> = {
   pause: [['running'], 'paused', 'bulk.paused'],

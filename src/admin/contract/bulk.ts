@@ -19,9 +19,13 @@ export interface BulkChange {
   group?: string;
   owner?: string | null;
 }
-/** The list's filters by their names there, times absolute; or the ids themselves (at most 1 000). */
+/**
+ * The list's filters by their names there, times absolute; or the ids themselves (at most 1 000); or what failed in an operation that has
+ * ended (`failedOf`, its id), beside which nothing but `group` may stand.
+ */
 export interface BulkFilter {
   ids?: string[];
+  failedOf?: string;
   group?: string[];
   state?: string[];
   job?: string;

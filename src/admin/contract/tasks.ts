@@ -3,6 +3,8 @@ import type {
   Json,
   LogLevel,
   ReasonCode,
+  RetryPolicy,
+  Routing,
   ShardProgress,
   TaskError,
   TaskState,
@@ -98,11 +100,24 @@ export interface TaskDetail extends TaskSummary {
   /** Its latest deliveries, how many of them are in each state. */
   deliveries: { pending: number; succeeded: number; exhausted: number };
   callbackUrl: string | null;
+  /** What it was made with beyond the system's defaults, by the names of a submission. */
+  policies: TaskPolicies;
   /** Which workers may take it, beside having its handler. */
   workerFilter: { tags: string[]; zone: string | null };
   /** Its cancel was asked for: when `force` will be taken, and when it was asked. */
   cancel: { askedAt: Instant; forceFrom: Instant } | null;
   permissions: string[];
+}
+export interface TaskPolicies {
+  retry?: RetryPolicy;
+  repeatable?: false;
+  routing?: Routing;
+  crashRetries?: number;
+  onShardFailure?: 'stop';
+  routingKey?: string;
+  preferZone?: string;
+  workerTags?: string[];
+  workerZone?: string;
 }
 export interface LinkedTask {
   id: string;

@@ -6,6 +6,8 @@ import { placeholders, type Sql, SqlDialect } from '../../ports.js';
 export interface ConsoleJobFilter {
   groupIds: readonly number[];
   ids?: readonly string[];
+  /** What failed in this bulk operation. */
+  failedOf?: string;
   appId?: number;
   states?: readonly JobState[];
   kinds?: readonly string[];
@@ -80,6 +82,7 @@ export class ConsoleJobStore {
     and(`group_id IN (${placeholders(groupIds.length)})`, ...groupIds);
     if (filter.ids?.length === 0) return [];
     if (filter.ids) and(`id IN (${placeholders(filter.ids.length)})`, ...filter.ids);
+    if (filter.failedOf) and("id IN (SELECT item_id FROM bulk_items WHERE bulk_id = ? AND outcome = 'failed')", filter.failedOf);
     if (filter.hasNextFire !== undefined) and(`next_fire_at IS ${filter.hasNextFire ? 'NOT ' : ''}NULL`);
     const { by, way } = order;
     // Within one group no key comes twice.

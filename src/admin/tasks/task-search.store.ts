@@ -221,5 +221,5 @@ export class TaskSearchStore {
   }
 }
 
-const isOnlyTime = ({ ids, jobId, appId, clientRequestId, flowId, parentId }: TaskSearch): boolean =>
-  [ids, jobId, appId, clientRequestId, flowId, parentId].every((stated) => stated === undefined);
+const isOnlyTime = ({ ids, failedOf, jobId, appId, clientRequestId, flowId, parentId }: TaskSearch): boolean =>
+  [ids, failedOf, jobId, appId, clientRequestId, flowId, parentId].every((stated) => stated === undefined);

@@ -8,6 +8,8 @@ export interface TaskSearch {
   groupIds: readonly number[] | null;
   states?: readonly number[];
   ids?: readonly string[];
+  /** What failed in this bulk operation. */
+  failedOf?: string;
   jobId?: string;
   /** Of one app; `appIds` are all there are, for a request id without an app. */
   appId?: number;
@@ -17,7 +19,7 @@ export interface TaskSearch {
   clientRequestId?: string;
   trigger?: TriggerName;
   flowId?: string;
-  /** Only the shards of this task. Absent: no shards, unless they are named by `ids`. */
+  /** Only the shards of this task. Absent: no shards, unless they are named by `ids` or `failedOf`. */
   parentId?: string;
   /** Not started, and due before. */
   dueBefore?: number;
@@ -79,6 +81,12 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   if (search.ids?.length === 0) return { heads: [NOTHING], rest: [] };
   if (search.ids)
     return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  if (search.failedOf !== undefined) {
+    const table = { name: 'bulk_items', id: 'item_id' };
+    const failed = { sql: "bulk_id = ? AND outcome = 'failed'", params: [search.failedOf] };
+    const own = { ...both(failed, bounds(search, table.id)), table };
+    return { heads: [own], rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  }
   if (search.parentId !== undefined) {
     const own = heads([{ ...equals('parent_id', search.parentId), order: 'shard_index' }]);
     return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
@@ -152,9 +160,20 @@ function either(a: Condition, b: Condition): Condition {
 const NO_SHARDS: Condition = { sql: 't.parent_id IS NULL', params: [] };
 export const onlyHidesShards = ({ rest }: SearchPlan): boolean => rest.every((condition) => condition === NO_SHARDS);
 
-function restOf({ handler, workerId, trigger, dueBefore, endedFrom, endedBefore, ids, parentId }: TaskSearch): Condition[] {
+function restOf({
+  handler,
+  workerId,
+  trigger,
+  dueBefore,
+  endedFrom,
+  endedBefore,
+  ids,
+  failedOf,
+  parentId,
+}: TaskSearch): Condition[] {
   const rest: Condition[] = [];
-  if (ids === undefined && parentId === undefined && trigger !== 'shard') rest.push(NO_SHARDS);
+  const named = ids !== undefined || failedOf !== undefined || parentId !== undefined;
+  if (!named && trigger !== 'shard') rest.push(NO_SHARDS);
   if (handler !== undefined) rest.push(equals('handler', handler));
   if (workerId !== undefined) rest.push(equals('worker_id', workerId));
   if (trigger !== undefined) rest.push(...BY_TRIGGER[trigger]);

@@ -80,6 +80,7 @@ export function detailOf(
   { waiting, ...beside }: Beside & { waiting: ReasonCode | null },
 ): TaskDetail {
   const timeline = parseTimeline(task.timeline);
+  const { share: _, ...policies } = task.options;
   return {
     ...summary,
     reason: isTerminal(task.state) ? task.reason : waiting,
@@ -94,6 +95,7 @@ export function detailOf(
     crashes: task.crashes,
     actor: timeline[0]?.actor ?? null,
     callbackUrl: task.callbackUrl,
+    policies,
     workerFilter: { tags: task.options.workerTags ?? [], zone: task.options.workerZone ?? null },
     cancel:
       task.cancelAskedAt === null || isTerminal(task.state)

@@ -105,6 +105,47 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     await root.run("UPDATE bulk_operations SET bulk_state = 'done' WHERE id = ?", [id]);
   });
 
+  it('does again what failed in an operation that has ended, shards too, and nothing else', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const waiting = seeded.filter(({ state }) => state === 'RETRYING').slice(0, 4) as SeededTask[];
+    const [first, second, third, shard] = waiting as [SeededTask, SeededTask, SeededTask, SeededTask];
+    await root.run('UPDATE tasks SET parent_id = ?, shard_index = 0, shard_total = 1 WHERE id = ?', [third.id, shard.id]);
+    const { id } = (await admin.post('/api/bulk', { kind: 'tasks.cancel', filter: { ids: [] }, reason: 'r' })).json;
+    await ended(id);
+    await world.app.get(BulkStore, { strict: false }).insertItems(root, id, [
+      { itemId: first.id, outcome: 'failed', detail: 'x', actedAt: 1 },
+      { itemId: second.id, outcome: 'skipped', detail: 'x', actedAt: 1 },
+      { itemId: third.id, outcome: 'done', detail: null, actedAt: 1 },
+      { itemId: shard.id, outcome: 'failed', detail: 'x', actedAt: 1 },
+    ]);
+    const refusal = async (body: object, who = admin) => (await who.post('/api/bulk/preview', body)).json.errors[0];
+    const filter = { failedOf: id };
+    expect(await refusal({ kind: 'tasks.cancel', filter: { ...filter, ids: [first.id] } })).toMatchObject({
+      pointer: '/filter/ids',
+    });
+    expect(await refusal({ kind: 'tasks.cancel', filter: { failedOf: 'bulk_x' } })).toMatchObject({
+      pointer: '/filter/failedOf',
+    });
+    expect((await refusal({ kind: 'jobs.pause', filter })).message).toBe('is an operation on tasks, not on jobs');
+    const stranger = await world.person(`again-${adapter}`, 'viewer', { own: 'operator' });
+    const foreign = await world.person(`unseen-${adapter}`, 'none', { own: 'operator' });
+    expect(await refusal({ kind: 'tasks.cancel', filter }, foreign)).toMatchObject({ pointer: '/filter/failedOf' });
+    const own = [first, shard].filter(({ group }) => group === 'own').length;
+    expect((await stranger.post('/api/bulk/preview', { kind: 'tasks.cancel', filter })).json).toMatchObject({
+      eligible: { count: own },
+      notAllowed: 2 - own,
+    });
+    await root.run("UPDATE bulk_operations SET bulk_state = 'paused', ended_at = NULL WHERE id = ?", [id]);
+    expect((await refusal({ kind: 'tasks.cancel', filter })).message).toBe('must have ended');
+    await root.run("UPDATE bulk_operations SET bulk_state = 'aborted', ended_at = 1 WHERE id = ?", [id]);
+    const preview = (await admin.post('/api/bulk/preview', { kind: 'tasks.cancel', filter })).json;
+    expect(preview.eligible).toEqual({ count: 2, capped: false });
+    const again = (await admin.post('/api/bulk', { kind: 'tasks.cancel', filter, reason: 'again' })).json;
+    expect(await ended(again.id)).toMatchObject({ filter: { failedOf: id }, done: 2, skipped: 0, failed: 0 });
+    const states = await Promise.all(waiting.map(async (task) => (await admin.get(`/api/tasks/${task.id}`)).json.state));
+    expect(states).toEqual(['CANCELLED', 'RETRYING', 'RETRYING', 'CANCELLED']);
+  });
+
   it('stops when it is aborted', async () => {
     const id = (await admin.post('/api/bulk', { kind: 'tasks.cancel', filter: { state: ['BLOCKED'] }, reason: 'r' })).json.id;
     const aborted = await admin.post(`/api/bulk/${id}/abort`);
@@ -159,7 +200,9 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
   it('moves jobs to another group: what would not go is named first, and what they have made stays', async () => {
     const make = (key: string, group: string) =>
       admin.post('/api/jobs', { key, group, handler: 'noop', owner: 'mover', schedule: { kind: 'manual' } });
-    const [free, taken, there] = await Promise.all([make('free', 'own'), make('taken', 'own'), make('there', 'other')]);
+    // One after the other: what is left out is told newest first.
+    const [free, taken] = [await make('free', 'own'), await make('taken', 'own')];
+    const there = await make('there', 'other');
     await make('taken', 'other');
     const { taskId } = (await admin.post(`/api/jobs/${free.json.id}/trigger`)).json;
     const filter = { ids: [free, taken, there].map(({ json }) => json.id) };
@@ -184,7 +227,22 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     const { items } = (await admin.get(`/api/bulk/${view.id}/items?outcome=failed`)).json;
     expect(items).toMatchObject([{ id: taken.json.id, detail: 'the group other has a job with the key taken' }]);
     expect((await admin.get(`/api/jobs/${free.json.id}`)).json).toMatchObject({ group: 'other', version: free.json.version });
-    expect((await admin.get(`/api/jobs/${taken.json.id}`)).json.group).toBe('own');
+    // What failed can be done again once its cause is gone: that alone.
+    const failedOf = { kind: 'jobs.move', filter: { failedOf: view.id }, change };
+    expect((await admin.post('/api/bulk/preview', failedOf)).json).toMatchObject({
+      eligible: { count: 0 },
+      obstacles: [{ code: 'key_taken', count: 1 }],
+    });
+    const inTheWay = (await admin.get('/api/jobs?group=other&q=taken')).json.items[0];
+    expect((await admin.call('DELETE', `/api/jobs/${inTheWay.id}`)).status).toBeLessThan(300);
+    expect((await admin.post('/api/bulk/preview', failedOf)).json).toMatchObject({
+      eligible: { count: 1 },
+      sample: [{ id: taken.json.id }],
+      frozen: { failedOf: view.id },
+    });
+    const again = await ended((await admin.post('/api/bulk', { ...failedOf, reason: 'once more' })).json.id);
+    expect(again).toMatchObject({ done: 1, skipped: 0, failed: 0, expected: { count: 1 } });
+    expect((await admin.get(`/api/jobs/${taken.json.id}`)).json.group).toBe('other');
     expect((await admin.get(`/api/tasks/${taskId}`)).json).toMatchObject({ group: 'own', state: 'PENDING' });
     const next = (await admin.post(`/api/jobs/${free.json.id}/trigger`, { force: true })).json;
     expect((await admin.get(`/api/tasks/${next.taskId}`)).json.group).toBe('other');
@@ -207,13 +265,13 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     const filter = { owner: 'mover' };
     const change = { owner: 'ledger team' };
     expect((await admin.post('/api/bulk/preview', { kind: 'jobs.set_owner', filter, change })).json).toMatchObject({
-      eligible: { count: 4 },
+      eligible: { count: 3 },
       obstacles: [],
     });
     const id = (await admin.post('/api/bulk', { kind: 'jobs.set_owner', filter, change, reason: 'new team' })).json.id;
-    expect(await ended(id)).toMatchObject({ done: 4, skipped: 0, failed: 0 });
+    expect(await ended(id)).toMatchObject({ done: 3, skipped: 0, failed: 0 });
     const jobs = (await admin.get('/api/jobs?owner=ledger%20team')).json.items;
-    expect(jobs).toHaveLength(4);
+    expect(jobs).toHaveLength(3);
     const versions = (await admin.get(`/api/jobs/${jobs[0].id}/versions`)).json;
     expect(versions.items[0].definition.owner).toBe('ledger team');
     // As a node leaves it that is killed after its last item: nothing counted.
@@ -223,14 +281,14 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
         "UPDATE bulk_operations SET bulk_state = 'running', cursor_id = NULL, done_count = 0, ended_at = NULL, claimed_by = 'dead', claimed_until = 0 WHERE id = ?",
         [id],
       );
-    expect(await ended(id)).toMatchObject({ state: 'done', done: 4 });
+    expect(await ended(id)).toMatchObject({ state: 'done', done: 3 });
     const none = await admin.post('/api/bulk', {
       kind: 'jobs.set_owner',
       filter: { owner: 'ledger team' },
       change: { owner: null },
       reason: 'gone',
     });
-    expect(await ended(none.json.id)).toMatchObject({ done: 4 });
+    expect(await ended(none.json.id)).toMatchObject({ done: 3 });
     expect((await admin.get(`/api/jobs/${jobs[0].id}`)).json.owner).toBeNull();
   });
 });

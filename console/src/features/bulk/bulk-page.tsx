@@ -15,8 +15,11 @@ import { Page } from '../../components/page';
 import { ShortId } from '../../components/short-id';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
+import { durationText } from '../../lib/times';
+import { AgainFailed } from './again-failed';
 import { shareDone } from './bulk-list-page';
 import { BulkSource } from './bulk-source';
+import { dealtWith, rateText, useRate } from './rate';
 
 const OUTCOMES = ['done', 'skipped', 'failed'] as const;
 const PERMISSION: Record<BulkKind, Permission> = {
@@ -51,6 +54,7 @@ export function BulkPage() {
     placeholderData: (before) => before,
   });
   const bulk = query.data;
+  const rate = useRate(bulk, query.dataUpdatedAt);
   const go = (search: object) => void navigate({ to: '.', search: search as never });
   const refresh = () => void client.invalidateQueries({ queryKey: ['bulk'] });
   const columns: Column<BulkItems['items'][number]>[] = [
@@ -84,6 +88,7 @@ export function BulkPage() {
       actions={
         <>
           {bulk && <BulkSource bulk={bulk} />}
+          {bulk && <AgainFailed bulk={bulk} permission={PERMISSION[bulk.kind]} />}
           {bulk?.state === 'running' && action('pause')}
           {bulk?.state === 'paused' && action('resume')}
           {(bulk?.state === 'running' || bulk?.state === 'paused') && action('abort', true)}
@@ -110,6 +115,7 @@ export function BulkPage() {
                 label: t('bulk.counts'),
                 children: t('bulk.countsText', { done: bulk.done, skipped: bulk.skipped, failed: bulk.failed }),
               },
+              { key: 'rate', label: t('bulk.rate'), children: <Rate bulk={bulk} rate={rate} /> },
               { key: 'by', label: t('audit.actor'), children: <bdi>{bulk.by}</bdi> },
               { key: 'reason', label: t('audit.reason'), children: <bdi>{bulk.reason}</bdi> },
               { key: 'asOf', label: t('bulk.asOf'), children: <Instant at={bulk.filter.frozenAt} /> },
@@ -139,4 +145,14 @@ export function BulkPage() {
       )}
     </Page>
   );
+}
+
+/** Items a second; of one that runs also how long the rest takes at that rate. */
+function Rate({ bulk, rate }: { bulk: BulkView; rate: number | null }) {
+  const t = useT();
+  if (rate === null) return '–';
+  const perSecond = t('bulk.perSecond', { n: rateText(rate) });
+  const left = bulk.expected.count - dealtWith(bulk);
+  if (bulk.endedAt !== null || bulk.expected.capped || left <= 0 || rate === 0) return perSecond;
+  return `${perSecond} · ${t('bulk.left', { time: durationText((left * 1_000) / rate) })}`;
 }

@@ -1,20 +1,37 @@
 import type { AttemptView } from '@evenkeel/sdk/contract';
-import { Collapse } from 'antd';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Collapse } from 'antd';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { CopyButton } from '../../components/copy-button';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
 import { useCodeText, useT } from '../../lib/i18n';
+import { one } from '../../lib/search';
 import { durationText } from '../../lib/times';
+import { CompareAttempts, comparedOf } from './compare-attempts';
 import './tasks.css';
 
-/** Newest first: how each try ended and what it said. */
+/** Newest first: how each try ended and what it said; two of them side by side if asked for. */
 export function Attempts({ task }: { task: TaskDetail }) {
   const t = useT();
+  const navigate = useNavigate();
+  const pair = comparedOf(one(useSearch({ strict: false }), 'compare'), task.attempts);
   const attempts = [...task.attempts].reverse();
   if (attempts.length === 0) return <Empty text={t('task.noAttempts')} />;
   return (
     <div className="stack">
+      {pair && <CompareAttempts task={task} pair={pair} />}
+      {!pair && attempts.length > 1 && (
+        <Button
+          style={{ alignSelf: 'start' }}
+          onClick={() => {
+            const lastTwo = task.attempts.slice(-2).map(({ attempt }) => attempt);
+            void navigate({ to: '.', search: { tab: 'attempts', compare: lastTwo.join(',') } as never });
+          }}
+        >
+          {t('task.compare')}
+        </Button>
+      )}
       {attempts.map((attempt) => (
         <Attempt key={attempt.attempt} attempt={attempt} />
       ))}

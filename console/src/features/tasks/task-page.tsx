@@ -11,6 +11,7 @@ import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { Attempts } from './attempts';
+import { CopyCurl } from './copy-curl';
 import { ExplainBox } from './explain-box';
 import { untilNextLate } from './next-late';
 import { Stopping, TaskActions } from './task-actions';
@@ -52,6 +53,7 @@ export function TaskPage() {
               </Link>
             )}
             <bdi className="mono">{task.handler}</bdi>
+            <CopyCurl task={task} />
           </div>
           <Stopping task={task} />
           <TaskFacts task={task} />

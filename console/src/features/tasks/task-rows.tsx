@@ -15,6 +15,7 @@ import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, wider } from '../../lib/since';
 import { useHeldRows } from './held-rows';
+import { JumpToTime } from './jump-to-time';
 import { untilNextLate } from './next-late';
 import { listQuestion } from './questions';
 import { SORTED_COLUMNS, type TaskSearch } from './search';
@@ -73,7 +74,12 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
             )}
           </>
         }
-        tools={<ExportButton address={withBase(`api/tasks/export${exported}`)} />}
+        tools={
+          <>
+            <JumpToTime search={search} onChange={onChange} />
+            <ExportButton address={withBase(`api/tasks/export${exported}`)} />
+          </>
+        }
         empty={<NoTasks search={search} onChange={onChange} />}
       />
       {list.data?.searchedTo && list.data.nextCursor && (
