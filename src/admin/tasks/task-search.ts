@@ -78,23 +78,27 @@ export function planSearch(search: TaskSearch, byState = true): SearchPlan {
   const groups = search.groupIds ? [among('group_id', search.groupIds)] : [];
   const within = bounds(search);
   const heads = (conditions: Condition[]) => conditions.map((condition) => both(condition, within));
+  /** What is stated beside the key that a search is read by. */
+  const narrowed = (key: (typeof KEYS)[number]) => {
+    const others = KEYS.slice(KEYS.indexOf(key) + 1).flatMap((each) => ofKey(each, search));
+    return [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search), ...others];
+  };
   if (search.ids?.length === 0) return { heads: [NOTHING], rest: [] };
-  if (search.ids)
-    return { heads: heads([among('id', search.ids)]), rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+  if (search.ids) return { heads: heads([among('id', search.ids)]), rest: narrowed('ids') };
   if (search.failedOf !== undefined) {
     const table = { name: 'bulk_items', id: 'item_id' };
     const failed = { sql: "bulk_id = ? AND outcome = 'failed'", params: [search.failedOf] };
     const own = { ...both(failed, bounds(search, table.id)), table };
-    return { heads: [own], rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+    return { heads: [own], rest: narrowed('failedOf') };
   }
   if (search.parentId !== undefined) {
     const own = heads([{ ...equals('parent_id', search.parentId), order: 'shard_index' }]);
-    return { heads: own, rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+    return { heads: own, rest: narrowed('parentId') };
   }
   if (search.flowId !== undefined) {
     const table = { name: 'flow_tasks', id: 'task_id' };
     const own = { ...both({ sql: 'flow_id = ?', params: [search.flowId] }, bounds(search, table.id)), table };
-    return { heads: [own], rest: [...rest, ...states, ...groups, ...ofJob(search), ...ofApp(search)] };
+    return { heads: [own], rest: narrowed('flowId') };
   }
   if (search.clientRequestId !== undefined) {
     const apps = search.appId === undefined ? (search.appIds ?? []) : [search.appId];
@@ -134,6 +138,26 @@ const EVERYTHING: Condition = { sql: '', params: [] };
 export function both(a: Condition, b: Condition): Condition {
   if (a.sql === '') return b;
   return b.sql === '' ? a : { ...a, sql: `${a.sql} AND ${b.sql}`, params: [...a.params, ...b.params] };
+}
+
+/** Each names tasks by itself: a search is read by the first of them it states, and the others narrow that. */
+const KEYS = ['ids', 'failedOf', 'parentId', 'flowId', 'clientRequestId'] as const;
+
+function ofKey(key: (typeof KEYS)[number], search: TaskSearch): Condition[] {
+  const value = search[key];
+  if (value === undefined) return [];
+  switch (key) {
+    case 'ids':
+      return [among('t.id', search.ids ?? [])];
+    case 'failedOf':
+      return [{ sql: "t.id IN (SELECT item_id FROM bulk_items WHERE bulk_id = ? AND outcome = 'failed')", params: [value] }];
+    case 'parentId':
+      return [equals('parent_id', value)];
+    case 'flowId':
+      return [{ sql: 't.id IN (SELECT task_id FROM flow_tasks WHERE flow_id = ?)', params: [value] }];
+    case 'clientRequestId':
+      return [equals('client_request_id', value)];
+  }
 }
 
 const ofJob = ({ jobId }: TaskSearch): Condition[] => (jobId === undefined ? [] : [equals('job_id', jobId)]);

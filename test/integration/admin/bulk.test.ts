@@ -70,6 +70,10 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
       [{ endedFrom: ended }, `endedFrom=${ended}`],
     ] as const)
       expect([filter, await meant({ state: ['PENDING'], ...filter })]).toEqual([filter, await shown(`state=PENDING&${query}`)]);
+    const ids = seeded.filter(({ state }) => state === 'PENDING').map(({ id }) => id);
+    expect(await meant({ ids })).toBeGreaterThan(0);
+    const none = { parentId: first.id, flowId: first.id, clientRequestId: 'nobody' };
+    for (const [name, value] of Object.entries(none)) expect([name, await meant({ ids, [name]: value })]).toEqual([name, 0]);
     const wrong = await admin.post('/api/bulk/preview', { kind: 'jobs.pause', filter: { trigger: 'api', late: false } });
     expect(wrong.json.errors).toMatchObject([{ pointer: '/filter/late' }]);
   });
