@@ -23,7 +23,11 @@ export function addWorkersCommand(program: Command): void {
             ['WORKER', 'STATE', 'GROUPS', 'ACTIVE', 'QUEUED', 'FREE', 'LAST BEAT'],
             ...all.map((row) => [
               row.id,
-              [row.state, ...(row.drainAsked ? ['drain asked'] : []), ...(row.cordoned ? ['cordoned'] : [])].join(', '),
+              [
+                row.state,
+                ...(row.drainAsked ? ['drain asked'] : []),
+                ...(row.cordoned && row.state !== 'cordoned' ? ['cordoned'] : []),
+              ].join(', '),
               row.groups.join(' '),
               `${row.active}`,
               `${row.queued}`,
