@@ -111,8 +111,8 @@ export abstract class Signals {
 
 /**
  * Remembers which nonces a key has used. `claim` is atomic over all nodes: of any number of parallel claims of one nonce within
- * its ttl exactly one is true. Throws PortUnavailableError within 100 ms when its store is away, or when it has lost what it knew at
- * `signedAt` (unix seconds): what was signed then may have been claimed before.
+ * its ttl exactly one is true. Throws PortUnavailableError within half a second when its store is away, or when it has lost what
+ * it knew at `signedAt` (unix seconds): what was signed then may have been claimed before.
  */
 export abstract class NonceStore {
   /** False where a restart of the process forgets what was claimed before it. */

@@ -41,10 +41,14 @@ interface Seen {
 
 let house: Console;
 let backends: Backends;
+let movedTo: number;
 const folder = new Folder();
 const clock = join(folder.path, 'clock');
 /** The centre's clock only; the browser's stays. */
-const moveTo = (at: number) => writeFileSync(clock, String(at - Date.now()));
+const moveTo = (at: number) => {
+  movedTo = at;
+  writeFileSync(clock, String(at - Date.now()));
+};
 beforeAll(async () => {
   moveTo(SPRING);
   house = await Console.start(['default'], { TEST_CLOCK_FILE: clock });
@@ -64,10 +68,14 @@ const instantOf = (text: string): number => {
 async function shownFires(page: Page): Promise<number[]> {
   return (await preview(page).locator('[data-fire]').allTextContents()).map(instantOf);
 }
-/** Sessions end while the clock is moved by months. */
+/** Sessions end while the clock is moved by months: this one begins after the move, which it waits for. */
 async function admin(): Promise<AdminBrowser> {
   const browser = new AdminBrowser(house.url, {});
-  expect((await browser.post('/api/session', { username: 'admin', password: PASSWORD })).status).toBe(200);
+  await waitFor('a session begins by the moved clock', async () => {
+    const { status, json } = await browser.post('/api/session', { username: 'admin', password: PASSWORD });
+    expect(status).toBe(200);
+    return Date.parse(json.expiresAt) > movedTo;
+  });
   return browser;
 }
 async function create(by: AdminBrowser, key: string, schedule: object): Promise<string> {
