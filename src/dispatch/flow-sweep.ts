@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { groupedBy } from '../decisions/grouped.js';
 import { JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { slices } from '../platform/slices.js';
@@ -9,7 +8,8 @@ import { Consequences } from '../tasks/consequences.js';
 import { FlowStore } from '../tasks/flow.store.js';
 import { Flows } from '../tasks/flows.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
-import { PartitionLostError, PartitionsService } from './partitions.service.js';
+import { PartitionsService } from './partitions.service.js';
+import { type Reviewed, reviewByPartition } from './reviews.js';
 
 const SWEEP_MS = 5_000;
 const BATCH = 500;
@@ -85,30 +85,20 @@ export class FlowSweep {
     }
   }
 
-  private async reviewAll(waiting: readonly { id: string; partition: number }[]): Promise<void> {
-    for (const [partition, found] of groupedBy(waiting, (task) => task.partition))
-      for (const some of slices(found, BATCH))
-        await this.review(
-          partition,
-          some.map(({ id }) => id),
-        );
+  private reviewAll(waiting: readonly Reviewed[]): Promise<void> {
+    const look = (partition: number, ids: string[]) => this.review(partition, ids);
+    return reviewByPartition(this.dialect, waiting, BATCH, look, (taskId, err) =>
+      this.log.warn('waiting task not looked at, the next sweep tries again', { taskId, err }),
+    );
   }
 
   private async review(partition: number, ids: string[]): Promise<void> {
     const actor = `node:${this.partitions.node}`;
-    try {
-      const changes = await this.partitions.within(partition, async (tx) => {
-        const now = this.clock.now();
-        const decided = await this.flows.decide(tx, ids, now, actor);
-        return this.consequences.follow(tx, decided.changes, now, actor);
-      });
-      this.lifecycle.announce(changes);
-    } catch (error) {
-      if (error instanceof PartitionLostError) return;
-      if (this.dialect.isUnavailable(error)) throw error;
-      // One that cannot be looked at holds up no other.
-      if (ids.length > 1) for (const id of ids) await this.review(partition, [id]);
-      else this.log.warn('waiting task not looked at, the next sweep tries again', { taskId: ids[0], err: error });
-    }
+    const changes = await this.partitions.within(partition, async (tx) => {
+      const now = this.clock.now();
+      const decided = await this.flows.decide(tx, ids, now, actor);
+      return this.consequences.follow(tx, decided.changes, now, actor);
+    });
+    this.lifecycle.announce(changes);
   }
 }

@@ -1,16 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { groupedBy } from '../decisions/grouped.js';
 import { JobStore } from '../jobs/job.store.js';
 import { JobNews } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
-import { slices } from '../platform/slices.js';
 import { Ticker } from '../platform/ticker.js';
 import { SqlDialect } from '../ports.js';
 import { JobSlots } from '../tasks/job-slots.js';
 import { JobTaskStore } from '../tasks/job-task.store.js';
 import { LifecycleService } from '../tasks/lifecycle.service.js';
 import { Replacements } from '../tasks/replacements.js';
-import { PartitionLostError, PartitionsService } from './partitions.service.js';
+import { PartitionsService } from './partitions.service.js';
+import { type Reviewed, reviewByPartition } from './reviews.js';
 
 const SWEEP_MS = 5_000;
 const BATCH = 200;
@@ -78,30 +77,20 @@ export class JobSweep {
     await this.reviewAll(changed);
   }
 
-  private async reviewAll(jobs: readonly { id: string; partition: number }[]): Promise<void> {
-    for (const [partition, found] of groupedBy(jobs, (job) => job.partition))
-      for (const some of slices(found, BATCH))
-        await this.review(
-          partition,
-          some.map(({ id }) => id),
-        );
+  private reviewAll(jobs: readonly Reviewed[]): Promise<void> {
+    const look = (partition: number, ids: string[]) => this.review(partition, ids);
+    return reviewByPartition(this.dialect, jobs, BATCH, look, (job, err) =>
+      this.log.warn('job not looked at, the next sweep tries again', { job, err }),
+    );
   }
 
   private async review(partition: number, ids: string[]): Promise<void> {
     const actor = `node:${this.partitions.node}`;
-    try {
-      const { released, jobs } = await this.partitions.within(partition, async (tx) => ({
-        released: await this.slots.review(tx, ids, this.clock.now(), actor),
-        jobs: await this.jobs.lock(tx, ids),
-      }));
-      this.lifecycle.announce(released.changes, released.planned);
-      await this.replacements.cancelReplaced(jobs, actor);
-    } catch (error) {
-      if (error instanceof PartitionLostError) return;
-      if (this.dialect.isUnavailable(error)) throw error;
-      // One that cannot be looked at holds up no other.
-      if (ids.length > 1) for (const id of ids) await this.review(partition, [id]);
-      else this.log.warn('job not looked at, the next sweep tries again', { job: ids[0], err: error });
-    }
+    const { released, jobs } = await this.partitions.within(partition, async (tx) => ({
+      released: await this.slots.review(tx, ids, this.clock.now(), actor),
+      jobs: await this.jobs.lock(tx, ids),
+    }));
+    this.lifecycle.announce(released.changes, released.planned);
+    await this.replacements.cancelReplaced(jobs, actor);
   }
 }
