@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { GroupBalance } from '../../../src/admin/contract/workers.js';
 import { api, segment } from '../api/client';
 import { useLookAgain } from '../api/look-again';
 import { useCodeText, useT } from '../lib/i18n';
-import { Bar } from './bar';
 import { type Column, DataTable } from './data-table';
+import { Imbalance, useLoadColumns } from './load-columns';
 import { Loaded } from './loaded';
 
 /** Whether the workers of a group are evenly loaded, in one sentence, with the figures it is made of. */
 export function GroupBalancePanel({ group }: { group: string }) {
   const t = useT();
   const code = useCodeText();
+  const loadColumns = useLoadColumns();
   const query = useQuery({
     queryKey: ['workers', 'balance', group],
     queryFn: ({ signal }) => api.get<GroupBalance>(`groups/${segment(group)}/balance`, undefined, signal),
@@ -25,22 +25,8 @@ export function GroupBalancePanel({ group }: { group: string }) {
       </h2>
       <Loaded query={query}>
         {({ workers, imbalance, verdict, work }) => {
-          const most = Math.max(1, ...workers.map(({ load }) => load));
           const columns: Column<GroupBalance['workers'][number]>[] = [
-            {
-              key: 'worker',
-              title: t('workers.worker'),
-              cell: ({ id }) => (
-                <Link to="/workers/$workerId" params={{ workerId: id }}>
-                  <bdi>{id}</bdi>
-                </Link>
-              ),
-            },
-            {
-              key: 'load',
-              title: t('workers.load'),
-              cell: ({ load }) => <Bar value={load} max={most} tone="plain" label={load.toFixed(1)} />,
-            },
+            ...loadColumns(workers, ({ load }) => load),
             { key: 'mean', title: t('balance.ofMean'), numeric: true, cell: ({ percentOfMean }) => `${percentOfMean} %` },
           ];
           const percent = Math.abs(verdict.percentFromMean ?? 0);
@@ -58,15 +44,7 @@ export function GroupBalancePanel({ group }: { group: string }) {
                   </>
                 )}
               </strong>
-              {workers.length > 1 && (
-                <span className="secondary">
-                  {t('workers.imbalance', {
-                    mean: imbalance.meanLoad.toFixed(1),
-                    spread: imbalance.maxMinusMin.toFixed(1),
-                    variation: imbalance.variation.toFixed(2),
-                  })}
-                </span>
-              )}
+              {workers.length > 1 && <Imbalance of={imbalance} />}
               <DataTable
                 label={t('balance.title')}
                 columns={columns}

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { LoadTerms, WorkerLoad } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
-import { Bar } from '../../components/bar';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
+import { Imbalance, useLoadColumns } from '../../components/load-columns';
 import { useT } from '../../lib/i18n';
 
 /** Fuller than this, a group has little room for what comes in bursts. */
@@ -14,6 +13,7 @@ const HIGH = 0.8;
 /** The score with its numbers: whoever has the smallest gets the next task. */
 export function LoadExplained({ workerId, group }: { workerId: string; group: string }) {
   const t = useT();
+  const loadColumns = useLoadColumns();
   const query = useQuery({
     queryKey: ['workers', 'load', workerId, group],
     queryFn: ({ signal }) => api.get<WorkerLoad>(`workers/${segment(workerId)}/load`, { group }, signal),
@@ -24,23 +24,8 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   const load = query.data;
   if (!load) return null;
-  const most = Math.max(1, ...load.candidates.map(({ terms }) => terms.load));
   const columns: Column<WorkerLoad['candidates'][number]>[] = [
-    {
-      key: 'worker',
-      title: t('workers.worker'),
-      cell: ({ id }) => (
-        <Link to="/workers/$workerId" params={{ workerId: id }}>
-          <bdi>{id}</bdi>
-        </Link>
-      ),
-    },
-    {
-      key: 'load',
-      title: t('workers.load'),
-      width: 200,
-      cell: ({ terms }) => <Bar value={terms.load} max={most} tone="plain" label={terms.load.toFixed(1)} />,
-    },
+    ...loadColumns(load.candidates, ({ terms }) => terms.load),
     { key: 'sum', title: t('workers.terms'), cell: ({ terms }) => <code>{sumText(terms)}</code> },
     { key: 'slots', title: t('workers.slots'), numeric: true, cell: ({ terms }) => terms.slots },
   ];
@@ -56,13 +41,7 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
         </strong>
       </div>
       <code>{load.formula}</code>
-      <span className="secondary">
-        {t('workers.imbalance', {
-          mean: imbalance.meanLoad.toFixed(1),
-          spread: imbalance.maxMinusMin.toFixed(1),
-          variation: imbalance.variation.toFixed(2),
-        })}
-      </span>
+      <Imbalance of={imbalance} />
       {ifDrained && (
         <span className={ifDrained.fullnessThen === null || ifDrained.fullnessThen > HIGH ? 'state-late' : 'secondary'}>
           {ifDrained.fullnessThen === null
