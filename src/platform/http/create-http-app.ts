@@ -64,6 +64,8 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   instance.decorateRequest('signedQuery', null);
 
   const server = instance.server as Server;
+  // All of them: Node would drop those beyond a thousand unseen, a second Host or signature among them. Their bytes are limited.
+  server.maxHeadersCount = 0;
   // An expectation that is not 100-continue is passed over, as RFC 9110 allows: Node's own refusal has no form of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = leavableConnections(server);
