@@ -12,6 +12,8 @@ export interface DeliveryFilter {
   /** Of any of these; an empty list finds none. */
   taskIds?: readonly string[];
   endpointId?: string;
+  /** Of tasks of these groups, or of no task. */
+  groupIds?: readonly number[];
   /** Epoch milliseconds, inclusive. */
   since?: number;
   /** Only deliveries that come after this id in the order. */
@@ -55,7 +57,7 @@ export class DeliveryStore {
 
   /** In the order of ids, which is that of their making. */
   async list(sql: Sql, filter: DeliveryFilter): Promise<Delivery[]> {
-    const { states, since, taskIds } = filter;
+    const { states, since, taskIds, groupIds } = filter;
     if (taskIds?.length === 0) return [];
     const [sign, way] = filter.oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
     const stated = [
@@ -70,10 +72,14 @@ export class DeliveryStore {
     const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
     if (taskIds) where.push(`d.task_id IN (${placeholders(taskIds.length)})`);
+    if (groupIds) {
+      const ofGroups = `EXISTS (SELECT 1 FROM tasks t WHERE t.id = d.task_id AND t.group_id IN (${placeholders(groupIds.length)}))`;
+      where.push(groupIds.length > 0 ? `(d.task_id IS NULL OR ${ofGroups})` : 'd.task_id IS NULL');
+    }
     const rows = await sql.rows<DeliveryRow>(
       `SELECT ${COLUMNS} ${FROM} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
        ORDER BY ${ofApp.length > 0 ? `d.app_id ${way}, ` : ''}d.id ${way} LIMIT ${filter.limit}`,
-      [...ofApp, ...stated.map(([, value]) => value), ...(states ?? []), ...(taskIds ?? [])],
+      [...ofApp, ...stated.map(([, value]) => value), ...(states ?? []), ...(taskIds ?? []), ...(groupIds ?? [])],
     );
     return rows.map(deliveryOf);
   }

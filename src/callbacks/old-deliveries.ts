@@ -5,7 +5,10 @@ import { OldDeliveryStore } from './old-delivery.store.js';
 
 const ROWS = 500;
 
-/** Removes events and deliveries with the tasks they tell of, and those of no task (tests of endpoints) by themselves. */
+/**
+ * Removes events and deliveries with the tasks they tell of, and those of no task (tests of endpoints) by themselves; and the circuits
+ * of targets that failed last and were never called again.
+ */
 @Injectable()
 export class OldDeliveries {
   constructor(
@@ -42,6 +45,15 @@ export class OldDeliveries {
         });
       yield found.length;
       after = last;
+    }
+  }
+
+  /** As `removeOfNoTask`: the circuits nobody has needed since before the instant. */
+  async *forgetIdleTargets(before: number): AsyncGenerator<number> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const idle: string[] = await this.store.idleTargets(this.dialect.root, after, before, ROWS);
+      yield await this.store.forgetTargets(this.dialect.root, idle, before);
+      after = idle.length < ROWS ? undefined : idle.at(-1);
     }
   }
 }

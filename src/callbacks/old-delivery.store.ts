@@ -57,6 +57,25 @@ export class OldDeliveryStore {
     await tx.run(`DELETE FROM webhook_sends WHERE delivery_id IN (${marks})`, ids);
   }
 
+  /** After that target: those with a circuit that nothing has changed since before the instant, and where nothing waits. */
+  async idleTargets(sql: Sql, after: string, before: number, most: number): Promise<string[]> {
+    const rows = await sql.rows<{ target: string }>(
+      `SELECT c.target AS target FROM callback_targets c WHERE c.target > ? AND c.changed_at < ?
+         AND NOT EXISTS (SELECT 1 FROM webhook_sends s WHERE s.target = c.target) ORDER BY c.target LIMIT ${most}`,
+      [after, before],
+    );
+    return rows.map(({ target }) => target);
+  }
+
+  /** Of these, those still unchanged since then. Returns how many. */
+  async forgetTargets(sql: Sql, targets: readonly string[], before: number): Promise<number> {
+    if (targets.length === 0) return 0;
+    return sql.run(`DELETE FROM callback_targets WHERE target IN (${placeholders(targets.length)}) AND changed_at < ?`, [
+      ...targets,
+      before,
+    ]);
+  }
+
   async removeEvents(tx: Sql, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await tx.run(`DELETE FROM webhook_events WHERE id IN (${placeholders(ids.length)})`, ids);
   }

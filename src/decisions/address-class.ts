@@ -55,6 +55,12 @@ const NEVER = networkList([
   '::/128',
   'fe80::/10',
   'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  'fd00:c1::a9fe:a9fe/128',
+  // 169.254.0.0/16 in v6 addresses that gateways turn into the v4 address they hold.
+  '::a9fe:0/112',
+  '64:ff9b::a9fe:0/112',
+  '2002:a9fe::/32',
 ]);
 /** Multicast, reserved and broadcast. */
 const MANY = networkList(['224.0.0.0/3', 'ff00::/8']);

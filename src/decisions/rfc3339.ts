@@ -1,8 +1,10 @@
+/** The last instant that RFC 3339 can write in UTC: an offset may name one in a year of five digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
  * Epoch milliseconds of an RFC 3339 instant, fractions cut to milliseconds; null if it is not one, does not exist in the calendar
- * (30 February, a leap second) or lies before 1970. A zone is required: a local time names no instant.
+ * (30 February, a leap second) or lies, in UTC, before 1970 or after 9999. A zone is required: a local time names no instant.
  */
 export function instantMs(text: string): number | null {
   const match = RFC3339.exec(text);
@@ -23,5 +25,5 @@ export function instantMs(text: string): number | null {
   if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== day) return null;
   const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1);
   const at = local - offsetMs;
-  return at >= 0 ? at : null;
+  return at >= 0 && at <= LAST_MS ? at : null;
 }

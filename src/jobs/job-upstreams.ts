@@ -10,6 +10,13 @@ import { JobEdgeStore } from './job-edge.store.js';
 
 type Downstream = Pick<Job, 'id' | 'key' | 'groupId' | 'appId'>;
 
+/** Of an upstream that is not there for whoever states it. */
+export const unknownUpstream = (place: number): FieldError => ({
+  pointer: `/upstreams/${place}`,
+  code: 'unknown_job',
+  message: 'is no job of this app and group',
+});
+
 /**
  * Which jobs a job waits for: the edges of the graph, changed in the transaction that writes the definition. One row is locked by
  * whoever changes edges, so of two changes that close a circle together the second sees the first and is refused.
@@ -28,7 +35,7 @@ export class JobUpstreams {
     const ids = stated.map((name, i) => {
       const found =
         named.find(({ id }) => id === name) ?? named.find(({ key, groupId }) => key === name && groupId === job.groupId);
-      if (!found) errors.push({ pointer: `/upstreams/${i}`, code: 'unknown_job', message: 'is no job of this app and group' });
+      if (!found) errors.push(unknownUpstream(i));
       return found?.id ?? name;
     });
     if (errors.length > 0) throw AppError.fields(errors);

@@ -35,7 +35,7 @@ export class Admission {
     const verdict = checkSubmission(submission.body, { ...submission, nowMs: this.clock.now() });
     if (!verdict.ok) throw AppError.fields(verdict.errors);
     const group = this.granted.stated(verdict.task.group, caller, submission.pointer);
-    const task = newTask(verdict.task, verdict.params, group, caller);
+    const task = newTask(verdict.task, verdict.params, group, caller, this.granted.idsOf(undefined, caller));
     const refusal = this.refusalNow(task, verdict.task.requireHandler === true, submission.pointer, caller);
     if (refusal && !(await this.room.isKnown(task.appId, task.clientRequestId))) throw refusal;
     return task;

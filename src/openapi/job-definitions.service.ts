@@ -1,4 +1,4 @@
-import type { JobReceipt } from '@evenkeel/sdk/contract';
+import type { FieldError, JobReceipt } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CallbackPolicy } from '../callbacks/callback-policy.js';
@@ -8,13 +8,16 @@ import type { JobDefinition } from '../decisions/job-definition.js';
 import { mayLoseNumbers, paramsTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { ChangeOutcome, Job, NewJob } from '../jobs/job.js';
+import { unknownUpstream } from '../jobs/job-upstreams.js';
 import { JobsService } from '../jobs/jobs.service.js';
+import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { Config } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
+import { isId } from '../platform/ids.js';
 import { beingWritten } from './being-written.js';
-import { callbackUrlRefusal, refuseCallbackUrl } from './callback-url.js';
+import { callbackUrlRefusal } from './callback-url.js';
 import { GrantedGroups } from './granted-groups.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
 import { jobNotFound, OwnJobs } from './own-jobs.js';
@@ -52,9 +55,7 @@ export class JobDefinitionsService {
       by: `app:${caller.appPublicId}`,
     };
     // A host that was taken away since, or an instant that has passed, must not keep a repetition from its receipt.
-    const refusal = verdict.ok
-      ? callbackUrlRefusal(this.callbacks, caller.appId, verdict.definition.callbackUrl)
-      : refusalOf(verdict);
+    const refusal = verdict.ok ? await this.refusalNow(verdict.definition, caller) : refusalOf(verdict);
     const earlier = refusal && (await this.jobs.createdBefore(stated));
     if (refusal && !earlier) throw refusal;
     const outcome = earlier ?? (await this.jobs.create(stated, admitted(verdict)));
@@ -81,9 +82,10 @@ export class JobDefinitionsService {
   async change(request: PartnerRequest, id: string): Promise<Job> {
     const { body, text } = requireBody(request);
     const { caller } = request;
-    const { schedule: current } = await this.own.use(caller, id);
+    const { schedule: current, upstreams } = await this.own.use(caller, id);
     const definition = admitted(checkChangedJob(body, { ...this.context(text), current }));
-    refuseCallbackUrl(this.callbacks, caller.appId, definition.callbackUrl);
+    const refusal = await this.refusalNow(definition, caller, upstreams);
+    if (refusal) throw refusal;
     const version = body.version as number;
     const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
     return this.changed(outcome, version);
@@ -101,6 +103,20 @@ export class JobDefinitionsService {
         current: jobSummaryOf(current, this.groupKey(current), this.groups.byId(current.groupId)?.policies),
       },
     });
+  }
+
+  /** What depends on the app and the key: a host that may be called, and whether the jobs it waits for are shown to the key, or were its upstreams before. */
+  private async refusalNow(
+    { callbackUrl, upstreams = [] }: JobDefinition,
+    caller: PartnerCaller,
+    before: readonly string[] = [],
+  ): Promise<AppError | null> {
+    const ofUrl = callbackUrlRefusal(this.callbacks, caller.appId, callbackUrl);
+    if (ofUrl || caller.narrowedTo === null) return ofUrl;
+    const hidden: FieldError[] = [];
+    for (const [i, name] of upstreams.entries())
+      if (isId('job', name) && !before.includes(name) && !(await this.own.shown(caller, name))) hidden.push(unknownUpstream(i));
+    return hidden.length > 0 ? AppError.fields(hidden) : null;
   }
 
   private context(text: string) {

@@ -7,7 +7,13 @@ import type { PartnerCaller } from '../platform/audience.js';
 import type { NewTask } from '../tasks/task.js';
 
 /** A checked submission as the task to insert. Defaults, the group's before the system's, come after the fingerprint, which is of what the client stated. */
-export function newTask(stated: SubmitTask, params: string, group: Group, caller: PartnerCaller): NewTask {
+export function newTask(
+  stated: SubmitTask,
+  params: string,
+  group: Group,
+  caller: PartnerCaller,
+  upstreamGroups: readonly number[] | undefined,
+): NewTask {
   const clientRequestId = stated.clientRequestId ?? null;
   return {
     appId: caller.appId,
@@ -22,7 +28,7 @@ export function newTask(stated: SubmitTask, params: string, group: Group, caller
     delayMs: stated.delayMs ?? 0,
     shards: stated.shards,
     metadata: stated.metadata ?? null,
-    ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn } : {}),
+    ...(stated.dependsOn?.length ? { dependsOn: stated.dependsOn, upstreamGroups } : {}),
     expectedDurationMs: stated.expectedDurationMs,
     callbackUrl: stated.callbackUrl ?? null,
     actor: `app:${caller.appPublicId}`,

@@ -16,9 +16,15 @@ export class OwnJobs {
 
   /** Throws AppError `not_found`, the same for ids that are malformed, unknown, another app's or of a group the key was not granted. */
   async find(caller: PartnerCaller, id: string): Promise<Job> {
-    const job = isId('job', id) ? await this.jobs.find(caller.appId, id) : null;
-    if (!job || !this.granted.shows(job.groupId, caller)) throw jobNotFound();
+    const job = await this.shown(caller, id);
+    if (!job) throw jobNotFound();
     return job;
+  }
+
+  /** The job, if there is one for this caller. */
+  async shown(caller: PartnerCaller, id: string): Promise<Job | null> {
+    const job = isId('job', id) ? await this.jobs.find(caller.appId, id) : null;
+    return job && this.granted.shows(job.groupId, caller) ? job : null;
   }
 
   /** To start it or to change what it runs. Throws AppError as `find`, and `insufficient_scope` where the app may use its group no more. */

@@ -97,7 +97,7 @@ export class DependentSubmissions {
     const made = tasks.map((task): Outcome => {
       const earlier = known.get(keyOf(task));
       if (earlier) return { outcome: replayOf(earlier, task) };
-      const places = (task.dependsOn ?? []).flatMap((id, i) => (upstreams.get(id)?.appId === task.appId ? [] : [i]));
+      const places = (task.dependsOn ?? []).flatMap((id, i) => (mayDependOn(task, upstreams.get(id)) ? [] : [i]));
       if (places.length > 0) return { outcome: { outcome: 'unknown_upstreams', places } };
       const row = rowOf(
         task,
@@ -173,9 +173,12 @@ const replayOf = (earlier: KnownRow, { fingerprint }: NewTask): SubmitOutcome =>
     ? { outcome: 'replayed', task: receiptOf(earlier) }
     : { outcome: 'reused', existingTaskId: earlier.id };
 
+const mayDependOn = ({ appId, upstreamGroups }: NewTask, upstream: TaskRecord | undefined): boolean =>
+  upstream?.appId === appId && (upstreamGroups === undefined || upstreamGroups.includes(upstream.groupId));
+
 /** BLOCKED while an upstream has not ended; SKIPPED if one has failed already; else as any task, by its time. */
 function rowOf(
-  { group, runAt, delayMs, dependsOn: _, shards, ...task }: NewTask,
+  { group, runAt, delayMs, dependsOn: _, upstreamGroups: __, shards, ...task }: NewTask,
   upstreams: TaskRecord[],
   now: number,
 ): NewTaskRow {

@@ -95,6 +95,8 @@ const SELDOM: readonly Column[] = [
  */
 const STATEMENT_ROWS = 500;
 const STATEMENT_CHARACTERS = 1024 * 1024;
+/** Of a row's columns that are not as long as the caller likes. */
+const OTHER_CHARACTERS = 2048;
 
 /** The one statement that makes tasks. Its unique keys decide that a request and a fire are one task each. */
 @Injectable()
@@ -128,20 +130,24 @@ export class NewTaskStore {
 }
 
 /** Parts that are each small enough for one statement. */
-function* statements(tasks: readonly NewTaskRow[]): Generator<NewTaskRow[]> {
-  let part: NewTaskRow[] = [];
-  let characters = 0;
-  for (const task of tasks) {
-    const own = task.params.length + (task.metadata ? JSON.stringify(task.metadata).length : 0);
-    if (part.length === STATEMENT_ROWS || (part.length > 0 && characters + own > STATEMENT_CHARACTERS)) {
-      yield part;
-      part = [];
-      characters = 0;
-    }
-    part.push(task);
-    characters += own;
+function* statements(tasks: readonly NewTaskRow[]): Generator<readonly NewTaskRow[]> {
+  for (let at = 0; at < tasks.length; ) {
+    const count = fittingOneStatement(tasks.slice(at, at + STATEMENT_ROWS));
+    yield tasks.slice(at, at + count);
+    at += count;
   }
-  if (part.length > 0) yield part;
+}
+
+/** How many of the first of these one statement may hold: one at least, if there is one. */
+export function fittingOneStatement(tasks: Iterable<Pick<NewTaskRow, 'params' | 'metadata'>>): number {
+  let count = 0;
+  let characters = 0;
+  for (const { params, metadata } of tasks) {
+    characters += params.length + (metadata ? JSON.stringify(metadata).length : 0) + OTHER_CHARACTERS;
+    if (count === STATEMENT_ROWS || (count > 0 && characters > STATEMENT_CHARACTERS)) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** It has ended before it began; subscribers are told of that like of any end. */

@@ -3,7 +3,7 @@ import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { KEY_PATIENCE_MS, KeyWatch } from './key-watch.js';
-import { type NewTaskRow, NewTaskStore } from './new-task.store.js';
+import { fittingOneStatement, type NewTaskRow, NewTaskStore } from './new-task.store.js';
 import { RequestKeys, requestKeyOf } from './request-keys.js';
 import { storedShards } from './stored-shards.js';
 import type { NewTask, SubmitOutcome, TaskReceiptRecord } from './task.js';
@@ -24,8 +24,6 @@ interface KnownTask {
   fingerprint: string | null;
 }
 
-const BATCH_ROWS = 500;
-const BATCH_BYTES = 4 * 1024 * 1024;
 const DUE_SOON_MS = 10_000;
 const DUPLICATE_RETRIES = 3;
 const CONTENTION_ROUNDS = 3;
@@ -84,13 +82,7 @@ export class SubmissionsService {
   }
 
   private take(): Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < this.queue.length && count < BATCH_ROWS && bytes < BATCH_BYTES) {
-      bytes += this.queue[count]?.task.params.length ?? 0;
-      count += 1;
-    }
-    return this.queue.splice(0, count);
+    return this.queue.splice(0, fittingOneStatement(waitingTasks(this.queue)));
   }
 
   /** New tasks need one statement, which is durable by itself. Only if that meets a duplicate (or contention) are the keys looked up. */
@@ -233,6 +225,10 @@ function rowOf(
 }
 
 const tasksOf = (batch: readonly Waiting[]): NewTask[] => batch.map(({ task }) => task);
+
+function* waitingTasks(queue: readonly Waiting[]): Generator<NewTask> {
+  for (const { task } of queue) yield task;
+}
 
 function settle(batch: readonly Waiting[], outcomes: readonly SubmitOutcome[]): void {
   for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i] as SubmitOutcome);

@@ -43,6 +43,8 @@ export interface NewTask {
   metadata: Record<string, string> | null;
   /** Ids of the app's tasks that must succeed first; absent for none. */
   dependsOn?: readonly string[];
+  /** Ids of the groups whose tasks it may depend on; absent for all of the app's. */
+  upstreamGroups?: readonly number[];
   /** What the caller expects it to take; kept for nobody, it only decides whether to wait for it. */
   expectedDurationMs?: number;
   /** Whom its end is told, besides the endpoints of the app; checked by the caller. */

@@ -23,6 +23,20 @@ const HOT = { intervalMicros: 900, burst: 500 };
 /** So slow that no unit comes back while a test runs. */
 const SLOW = { intervalMicros: 600_000_000, burst: 20 };
 
+it('HotBuckets take nothing for who only asks what is left', async () => {
+  const left = { outcome: 'allowed', remaining: 500, retryAfterMicros: 0, fullInMicros: 0 } as const;
+  const costs: number[] = [];
+  const shared = {
+    take: async (_bucket: string, _limit: object, cost: number) => {
+      costs.push(cost);
+      return left;
+    },
+    divideAmong: () => undefined,
+  };
+  expect(await new HotBuckets(shared).take('asked', HOT, 0)).toEqual(left);
+  expect(costs).toEqual([0]);
+});
+
 describe.each(Object.entries(ADAPTERS))('%s', (_name, open) => {
   let limiter: RateLimiter;
   let close: () => void;

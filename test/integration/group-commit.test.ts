@@ -58,6 +58,15 @@ describe.each(ADAPTERS)('submissions that share a commit (%s)', (adapter) => {
     expect(await rowsOf('fresh-')).toBe(50);
   }, 60_000);
 
+  it('what is longer together than one packet of the database is stored', async () => {
+    const node = nodes[0] as TaskWorld;
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`key-${n}`, '字'.repeat(512)]));
+    const long = (n: number) => node.newTask({ ...same(`long-${n}`), params: JSON.stringify('字'.repeat(12_000)), metadata });
+    const outcomes = await node.tasks.submit(Array.from({ length: 330 }, (_, n) => long(n)));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(330).fill('accepted'));
+    expect(await rowsOf('long-')).toBe(330);
+  }, 60_000);
+
   it('the same id several times in one list is one task', async () => {
     const node = nodes[0] as TaskWorld;
     const outcomes = await node.tasks.submit([

@@ -56,6 +56,7 @@ export class KeptKinds {
   private async *removeTasks(before: number): AsyncGenerator<number> {
     yield* this.tasks.remove(before);
     yield* this.deliveries.removeOfNoTask(before);
+    yield* this.deliveries.forgetIdleTargets(before);
   }
 
   private async *removeLogs(before: number): AsyncGenerator<number> {

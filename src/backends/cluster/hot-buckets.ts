@@ -30,7 +30,8 @@ export class HotBuckets extends RateLimiter {
 
   async take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict> {
     const share = shareOf(limit);
-    if (cost > share) return this.shared.take(bucket, limit, cost);
+    // Who only asks what is left must not make this node take a share.
+    if (cost === 0 || cost > share) return this.shared.take(bucket, limit, cost);
     const purse = this.purseOf(bucket);
     if (!canSpend(purse, cost, this.monotonic())) {
       purse.refill ??= this.refill(purse, bucket, limit, share);

@@ -7,10 +7,10 @@ import type { FastifyRequest } from 'fastify';
 import { newRequestId } from '../ids.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { AnsweredRequests } from './answered-requests.js';
+import { leavableConnections } from './leavable-connections.js';
 import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
 import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
-import { dropSilentConnections } from './silent-connections.js';
 
 /** Long enough for the largest import over a slow line. A body is kept before anybody knows who sends it, so it must end some time. */
 const REQUEST_WITHIN_MS = 120_000;
@@ -64,9 +64,11 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   instance.decorateRequest('signedQuery', null);
 
   const server = instance.server as Server;
+  // All of them: Node would drop those beyond a thousand unseen, a second Host or signature among them. Their bytes are limited.
+  server.maxHeadersCount = 0;
   // An expectation that is not 100-continue is passed over, as RFC 9110 allows: Node's own refusal has no form of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const connections = dropSilentConnections(server);
+  const connections = leavableConnections(server);
   instance.addHook('preClose', (done) => {
     connections.leave();
     done();

@@ -255,6 +255,26 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
     expect(await sweptIn(31)).toMatchObject({ tasks: 1 });
   });
 
+  it('are circuits of callbacks: those that nothing has needed for as long, and where nothing waits', async () => {
+    const circuits = () => ids('callback_targets', 'target');
+    const failed = ['1|idle.partner.com:443', '1|waits.partner.com:443'];
+    for (const target of failed)
+      await root().run("INSERT INTO callback_targets (target, health_json, changed_at) VALUES (?, '{}', ?)", [
+        target,
+        Date.now(),
+      ]);
+    await insertRows(
+      root(),
+      'webhook_sends (id, delivery_id, target, send_trigger, due_at, failures, blocks, created_at)',
+      [[newId('snd'), newId('dlv'), failed[1], 'auto', Date.now() + 400 * DAY, 1, 0, Date.now()]],
+      1,
+    );
+    await sweptIn(29);
+    expect((await circuits()).sort()).toEqual(failed);
+    await sweptIn(31);
+    expect(await circuits()).toEqual([failed[1]]);
+  });
+
   it('is told in the settings, with how far back it goes', async () => {
     const admin = await world.signIn();
     const { retention } = (await admin.get('/api/settings')).json;

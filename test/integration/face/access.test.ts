@@ -216,6 +216,13 @@ describe('behind a proxy that strips a prefix', () => {
 });
 
 describe('the door', () => {
+  it('sees every header, however many stand before it', async () => {
+    const many = Array.from({ length: 1_500 }, (_, n) => `a${n}: b`).join('\r\n');
+    const after = `GET /healthz HTTP/1.1\r\nhost: a\r\n${many}\r\nconnection: close`;
+    expect((await face.raw(`${after}\r\n\r\n`)).status).toBe(200);
+    expect((await face.raw(`${after}\r\nhost: b\r\n\r\n`)).json.code).toBe('invalid_request_target');
+  });
+
   it('is open to health checks', async () => {
     expect(JSON.parse((await face.raw('GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).text)).toEqual({
       status: 'ok',

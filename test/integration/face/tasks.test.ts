@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { TaskLogs } from '../../../src/tasks/task-logs.js';
 import { gate } from '../../support/gate.js';
 import { waitFor as until } from '../../support/wait-for.js';
 import { type Face, startFace } from './support/face.js';
@@ -232,6 +233,32 @@ describe('a partner looks at tasks', () => {
     await until('none is', () => signals().every(({ aborted }) => aborted));
     jest.restoreAllMocks();
   });
+
+  it('and reads logs no longer than it is there, behind others on its connection too', async () => {
+    const { id } = (await face.post(TASKS, { handler: 'left' })).json;
+    const signals: AbortSignal[] = [];
+    const pageWithin = (_id: string, after: object, _limit: number, _ms: number, signal: AbortSignal) =>
+      new Promise((resolve) => {
+        signals.push(signal);
+        signal.addEventListener('abort', () => resolve({ lines: [], after, done: false }));
+      });
+    Object.assign(face.app.get(TaskLogs), { pageWithin });
+    const poll = () => face.signedText({ target: `${TASKS}/${id}/logs?wait=30` });
+    const together = connect(face.port, '127.0.0.1', () => together.write(Array.from({ length: 3 }, poll).join('')));
+    await until('all are waited for', () => signals.length === 3);
+    together.destroy();
+    await until('none is', () => signals.every(({ aborted }) => aborted));
+  });
+
+  it('and is answered at once when the node stops', async () => {
+    const stopping = await startFace();
+    const { id } = (await stopping.post(TASKS, { handler: 'later' })).json;
+    const waits = jest.spyOn(stopping.tasks, 'waitForEnd');
+    const polling = stopping.send({ target: `${TASKS}/${id}?wait=30` });
+    await until('it is waited for', () => waits.mock.calls.length === 1);
+    await stopping.close();
+    expect(await polling).toMatchObject({ status: 200, json: { id, status: 'PENDING' } });
+  }, 20_000);
 
   it('by HEAD, signed as HEAD', async () => {
     const answer = await face.send({ method: 'HEAD', target: TASKS });

@@ -96,8 +96,14 @@ describe('address classes', () => {
     const opened = addressClassifier(['0.0.0.0/0', '::/0']);
     expect(opened('10.1.2.3')).toBe('opened');
     expect(opened('8.8.8.8')).toBe('public');
-    for (const address of ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fe80::1', '0.0.0.0', '::'])
+    for (const address of ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fe80::1', '0.0.0.0', '::'])
       expect(opened(address)).toBe('refused');
+    // Amazon's, Google's and Oracle's over IPv6, and 169.254.169.254 as gateways write it.
+    for (const address of ['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'])
+      expect([address, opened(address)]).toEqual([address, 'refused']);
+    for (const address of ['::ffff:a9fe:a9fe', '::a9fe:a9fe', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1'])
+      expect([address, opened(address)]).toEqual([address, 'refused']);
+    expect([opened('fd20:ce::1'), opened('fd00:c1::1'), opened('64:ff9b::a00:1')]).toEqual(['opened', 'opened', 'opened']);
     for (const network of ['10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/8/8'])
       expect(() => addressClassifier([network])).toThrow(TypeError);
   });
