@@ -273,7 +273,9 @@ describe('rights in the console', () => {
     const refused = await owner.post('/api/jobs', { key: 'listens', group: 'own', ...waits });
     expect(refused.json).toMatchObject({ status: 400, errors: [{ pointer: '/upstreams/0', code: 'unknown_job' }] });
     const own = (await owner.post('/api/jobs', { key: 'seen', group: 'own', ...job })).json;
-    expect((await owner.call('PUT', `/api/jobs/${own.id}`, { version: 1, ...waits })).json.errors[0].pointer).toBe('/upstreams/0');
+    expect((await owner.call('PUT', `/api/jobs/${own.id}`, { version: 1, ...waits })).json.errors[0].pointer).toBe(
+      '/upstreams/0',
+    );
     // What somebody else let it wait for stays through an edit.
     const given = (await admin.call('PUT', `/api/jobs/${own.id}`, { version: 1, ...waits })).json;
     expect(given.upstreamJobs).toMatchObject([{ key: 'unseen' }]);
@@ -293,7 +295,9 @@ describe('rights in the console', () => {
     await addWorker('worker-two', ['other', 'own']);
     await world.app.get(WorkersService).refresh();
     const groupOf = async (name: string) =>
-      (await (browsers.get(name) as Browser).get('/api/search?q=worker-two')).json.hits.map(({ group }: { group: string }) => group);
+      (await (browsers.get(name) as Browser).get('/api/search?q=worker-two')).json.hits.map(
+        ({ group }: { group: string }) => group,
+      );
     expect(await groupOf('own-viewer')).toEqual(['own']);
     expect(await groupOf('all-viewer')).toEqual(['other']);
   });

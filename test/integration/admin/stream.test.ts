@@ -135,7 +135,11 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     expect(beat.id).toMatch(/^node_/);
     first.close();
     await waitFor('it is gone', () => first.ended);
-    const hub = world.app.get(StreamHub, { strict: false }) as unknown as { seq: number; stale: { size: number }; round: () => Promise<void> };
+    const hub = world.app.get(StreamHub, { strict: false }) as unknown as {
+      seq: number;
+      stale: { size: number };
+      round: () => Promise<void>;
+    };
     const before = hub.seq;
     await admin.post('/api/groups/own/hold', { reason: 'meanwhile' });
     await waitFor('the node heard of the hold', () => hub.stale.size > 0 || hub.seq > before);
