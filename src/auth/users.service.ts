@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import type { GlobalRole, Role } from '../decisions/permissions.js';
@@ -102,8 +102,15 @@ export class UsersService {
     });
   }
 
-  /** The user as changed; null if there is none. Throws AppError `state_conflict` if no admin would be left. */
-  async change(username: string, change: UserChange, witness?: Witness<User>): Promise<User | null> {
+  /**
+   * The user as changed; null if there is none, `stale` if they are not as they were at that revision. Throws AppError `state_conflict` if no
+   * admin would be left.
+   */
+  async change(
+    username: string,
+    { revision, ...change }: UserChange & { revision?: string },
+    witness?: Witness<User>,
+  ): Promise<User | 'stale' | null> {
     return this.dialect.transaction(async (tx) => {
       const before = await this.lock(
         tx,
@@ -111,6 +118,7 @@ export class UsersService {
         (user) => (change.role ?? user.role) !== 'admin' || (change.disabled ?? false),
       );
       if (!before) return null;
+      if (revision !== undefined && revision !== revisionOf(before)) return 'stale';
       const after = { ...before, role: change.role ?? before.role, disabled: change.disabled ?? before.disabled };
       await this.store.update(tx, before.id, after);
       if (change.grants) await this.store.replaceGrants(tx, before.id, Object.entries(change.grants));
@@ -177,6 +185,12 @@ export class UsersService {
       await witness?.(tx, null, toUser(user, Object.entries(grants)));
     });
   }
+}
+
+/** Differs when what somebody may do differs. */
+export function revisionOf({ role, grants, disabled }: Pick<User, 'role' | 'grants' | 'disabled'>): string {
+  const rights = JSON.stringify([role, disabled, Object.entries(grants).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(rights).digest('hex').slice(0, 16);
 }
 
 function toUser(row: UserRow, grants: (readonly [string, Role])[]): User {

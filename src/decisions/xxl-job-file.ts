@@ -13,6 +13,12 @@ import {
   withKeys,
 } from './foreign-jobs.js';
 
+/** The table writes this column in one word, unlike all its others. */
+const childrenOf = (row: Row): string[] =>
+  textOf(row.childJobId ?? row.childJobid)
+    .split(/[,\s]+/)
+    .filter((id) => id !== '');
+
 /** `SERIAL_EXECUTION` and others, as what becomes of a fire while an earlier task is going. */
 const OVERLAP = new Map([
   ['SERIAL_EXECUTION', 'queue'],
@@ -62,8 +68,7 @@ function parentsOf(named: readonly Named[], tell: Tell): Map<string, string[]> {
   const byId = new Map(named.map((each) => [idOf(each.row), each]));
   const parents = new Map<string, string[]>();
   for (const { row, key } of named) {
-    for (const id of textOf(row.childJobId).split(/[,\s]+/)) {
-      if (id === '') continue;
+    for (const id of childrenOf(row)) {
       const child = byId.get(id);
       if (!child) tell('child_unknown', key);
       else if (scheduleKind(child.row) !== 'NONE') tell('child_keeps_schedule', child.key);
@@ -79,7 +84,7 @@ const scheduleKind = (row: Row): string =>
 
 function jobOf(row: Row, key: string, upstreams: readonly string[], timeZone: string, tell: Tell): Record<string, unknown> {
   const retries = Number(textOf(row.executorFailRetryCount)) || 0;
-  const timeoutSeconds = Number(textOf(row.executorTimeout)) || 0;
+  const timeoutSeconds = Math.max(0, Number(textOf(row.executorTimeout)) || 0);
   const route = textOf(row.executorRouteStrategy);
   if (route === BROADCAST) tell('broadcast_as_shards', key);
   else if (route !== '' && !ROUTING.has(route)) tell('routing_differs', key);
@@ -95,7 +100,7 @@ function jobOf(row: Row, key: string, upstreams: readonly string[], timeZone: st
     ...(upstreams.length > 0 ? { upstreams } : {}),
     overlap: OVERLAP.get(textOf(row.executorBlockStrategy)) ?? 'queue',
     misfire: MISFIRE.get(textOf(row.misfireStrategy)) ?? 'skip',
-    // There 0 is no limit, here too; left out it would be the group's.
+    // There 0 (and less) is no limit, here 0 too; left out it would be the group's.
     timeoutMs: timeoutSeconds * 1_000,
     retry: retries > 0 ? { kind: 'fixed', maxRetries: retries, delayMs: 0 } : { kind: 'none' },
     // Without retries nothing ran twice there, also not after its executor was lost.

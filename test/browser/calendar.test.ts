@@ -37,4 +37,9 @@ describe('the calendar', () => {
     await page.waitForURL(/group=pay/);
     await waitFor('only its jobs are told', async () => (await page.getByRole('row', { name: /^midnight/ }).count()) === 0);
   });
+
+  it.each(['x', '2026-13-45', '99999-01-01'])('shows today for an address with the date %s', async (date) => {
+    const page = await house.visit(`/calendar?date=${date}`);
+    await page.getByRole('row', { name: /^midnight-0/ }).waitFor();
+  });
 });

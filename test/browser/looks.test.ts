@@ -37,6 +37,7 @@ beforeAll(async () => {
     handler: 'fail',
     schedule: { kind: 'manual' },
     retry: { kind: 'none' },
+    paramsText: JSON.stringify({ message: `${HOSTILE} ${'y'.repeat(2_000)}` }),
   });
   failing = { job: failingJob.id, task: (await house.made(`jobs/${failingJob.id}/trigger`)).taskId };
   await waitFor('the task ran', async () => (await (await house.api()).get(`/api/tasks/${task}`)).json.state === 'SUCCEEDED');
@@ -197,7 +198,7 @@ describe('hostile data', () => {
     const params = page.getByRole('region', { name: 'Params' });
     await params.waitFor();
     const text = await params.textContent();
-    for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x']) expect(text).toContain(part);
+    for (const part of ['9007199254740993', '1e400', '"": 1', '<img src=x', '\\u202egnp.exe']) expect(text).toContain(part);
     await page.evaluate(() => {
       Object.assign(navigator.clipboard, { writeText: async (text: string) => Object.assign(window, { copied: text }) });
     });
@@ -209,9 +210,34 @@ describe('hostile data', () => {
     await house.go(page, 'keys');
     await page.getByText('<b>商城</b> a/b c#%').first().waitFor();
   });
+
+  it('turns no text around, and fits where it is told', async () => {
+    const page = await house.visit(`/tasks/${failing.task}?tab=attempts`);
+    await page.getByText('⟨U+202E⟩gnp.exe').nth(1).waitFor();
+    const beyond = () =>
+      page.evaluate(
+        () => [...document.querySelectorAll('.checks li')].filter((line) => line.scrollWidth > line.clientWidth).length,
+      );
+    expect(await beyond()).toBe(0);
+    for (const path of ['tasks', 'tasks?by=error', `tasks/${failing.task}`]) {
+      await house.go(page, path);
+      await page.getByText('⟨U+202E⟩gnp.exe').first().waitFor();
+    }
+    expect(await page.getByRole('main').textContent()).not.toContain('\u202E');
+  });
 });
 
 describe('roles', () => {
+  it('are told that they may not look, and not that there is nothing', async () => {
+    await house.made('users', { username: 'guest', password: PASSWORD, role: 'none', grants: { pay: 'viewer' } });
+    const page = await house.visit('/keys', { user: 'guest', expects: [403] });
+    for (const path of ['keys', 'callbacks', 'callbacks?tab=endpoints', 'users']) {
+      await house.go(page, path);
+      await page.getByText('You may not do this').first().waitFor();
+      expect([path, await page.getByText(/^No (such )?(keys|partners|deliver|endpoint)/).count()]).toEqual([path, 0]);
+    }
+  });
+
   it('leave a viewer nothing to change, and say why', async () => {
     const page = await house.visit('/overview', { user: 'viewer', expects: [403] });
     const mutating =

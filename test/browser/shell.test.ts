@@ -250,6 +250,20 @@ describe('several tabs of one browser', () => {
   });
 });
 
+describe('a stream that has fallen silent', () => {
+  it('is told to be stale after two missed beats, though its connection is open', async () => {
+    const page = await house.visit('/overview', { alone: true });
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('status', { name: /^Live/ }).waitFor();
+    // Whoever asks for another stream now waits for it.
+    await page.route('**/api/stream*', () => {});
+    // Time stands still from then on, so nothing grows older while this waits.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 36_000);
+    await page.getByRole('status', { name: /^Stale/ }).waitFor();
+  });
+});
+
 describe('what needs attention', () => {
   it('is snoozed for the person alone, and stands beside the figures of other hours', async () => {
     await house.made('groups', { key: 'snoozed', maxRunning: 1 });

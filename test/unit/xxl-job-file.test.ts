@@ -87,6 +87,21 @@ describe('jobs of XXL-JOB', () => {
     ]);
   });
 
+  it('keep what they start also as rows of the table, which writes that column in one word', () => {
+    const columns = Object.fromEntries(
+      Object.entries(row(1)).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+    );
+    const { child_job_id: _, ...rest } = columns;
+    const ofTable = (id: number, handler: string, more: object) => ({ ...rest, id, executor_handler: handler, ...more });
+    const { errors, checked } = converted([
+      ofTable(1, 'first', { child_jobid: '2' }),
+      ofTable(2, 'second', { child_jobid: null, schedule_type: 'NONE', schedule_conf: '', executor_timeout: -1 }),
+    ]);
+    expect(errors).toEqual([]);
+    expect(checked.map(({ upstreams }) => upstreams.map(({ key }) => key))).toEqual([[], ['first']]);
+    expect(checked[1]?.definition.schedule).toEqual({ kind: 'upstream' });
+  });
+
   it('that have one handler get keys of their own, also where its name is no key', () => {
     const { written, errors } = converted([
       row(1, { executorHandler: 'sync' }),

@@ -23,6 +23,8 @@ interface Snapshot {
 
 const TOPICS = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk', 'callbacks'];
 const BEAT_MS = 15_000;
+/** Two beats missed, and a little for the way. */
+const SILENT_MS = 2 * BEAT_MS + 2_000;
 const HIDDEN_MS = 30_000;
 const POLL_MS = 5_000;
 const MOST_TASKS = 20;
@@ -208,7 +210,7 @@ class Live {
   private watch(): void {
     const { state, heardAt } = this.snapshot;
     if (!this.listening || document.hidden) return;
-    if (Date.now() - heardAt > 3 * BEAT_MS) {
+    if (Date.now() - heardAt > SILENT_MS) {
       this.set({ state: 'stale' });
       if (this.source) {
         this.close();

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { distinctLabels } from '../lib/distinct-labels';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { instantText } from '../lib/times';
@@ -130,10 +131,12 @@ function Plot({
       ticks: { show: false },
     };
     const span = at.length > 1 ? (at[at.length - 1] as number) - (at[0] as number) : 0;
-    // Several ticks fall into one minute of a short range: no two may say the same.
-    const clock = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8, span < 600_000 ? undefined : -3);
     const day = (seconds: number) => instantText(seconds * 1_000, zone).slice(0, 11);
-    const longRange = span > 2 * 86_400_000;
+    const minute = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8, -3);
+    const second = (seconds: number) => instantText(seconds * 1_000, zone).slice(-8);
+    const fraction = (seconds: number) => `${second(seconds)}.${String(Math.round(seconds * 1_000) % 1_000).padStart(3, '0')}`;
+    // Several ticks fall into one minute of a short range, or into one second.
+    const forms = span > 2 * 86_400_000 ? [day] : span < 600_000 ? [second, fraction] : [minute, second];
     const made = new uPlot(
       {
         width: element.clientWidth || 400,
@@ -142,7 +145,7 @@ function Plot({
         cursor: { drag: { x: Boolean(onBrush), y: false, setScale: false }, y: false },
         scales: { y: { distr: log ? 3 : 1, range: log ? undefined : (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
-          { ...axis, size: 30, values: (_, splits) => splits.map(longRange ? day : clock) },
+          { ...axis, size: 30, space: 80, values: (_, splits) => distinctLabels(splits, forms) },
           { ...axis, size: 56, values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))) },
         ],
         series: [

@@ -30,6 +30,7 @@ export interface DataTableProps<Row> {
   selection?: Selection;
   /** Fetching again while rows are shown. */
   busy?: boolean;
+  /** Null: says nothing, because what went wrong is told beside it. */
   empty: ReactNode;
   keys?: RowKeys<Row>;
   /** Beside the choice of columns, and on the other side of that line. */
@@ -70,7 +71,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       )}
       {rows.length === 0 ? (
-        <div className="panel">{empty}</div>
+        empty !== null && <div className="panel">{empty}</div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section className="table-scroll" aria-label={label} tabIndex={0} ref={table} data-keyed={keys && ''}>

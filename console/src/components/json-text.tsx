@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useState } from 'react';
+import { marksEscaped } from '../lib/direction-marks';
 import { useT } from '../lib/i18n';
 import { indentJson } from '../lib/json-text';
 import { CopyButton } from './copy-button';
@@ -11,7 +12,7 @@ export function JsonText({ text, label }: { text: string | null; label: string }
   const t = useT();
   const [all, setAll] = useState(false);
   if (text === null || text === '') return <span className="secondary">–</span>;
-  const pretty = text.length > 1_000_000 ? text : indentJson(text);
+  const pretty = marksEscaped(text.length > 1_000_000 ? text : indentJson(text));
   const shown = all ? pretty : pretty.slice(0, SHOWN);
   return (
     <div className="json-text">

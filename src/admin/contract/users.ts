@@ -9,6 +9,8 @@ export interface UserView {
   createdAt: Instant;
   lastSignInAt: Instant | null;
   sessions: number;
+  /** Of role, grants and whether disabled; for `ChangeUser`. */
+  revision: string;
 }
 /** Answer of `GET /api/users/{username}`: with all that they may do, as it is decided at each of their requests. */
 export interface UserDetail extends UserView {
@@ -24,8 +26,12 @@ export interface CreateUser {
   role: GlobalRole;
   grants?: Record<string, Role>;
 }
-/** Body of `PATCH /api/users/{username}`: what is absent stays. `grants` replaces all of them. */
+/**
+ * Body of `PATCH /api/users/{username}`: what is absent stays. `grants` replaces all of them. With the `revision` that was read, a change
+ * that somebody else made since is not undone: 409 `version_conflict`.
+ */
 export interface ChangeUser {
+  revision?: string;
   role?: GlobalRole;
   grants?: Record<string, Role>;
   disabled?: boolean;

@@ -162,6 +162,11 @@ export class ConsoleJobsService {
       .map(({ id }) => id);
   }
 
+  /** Those of the ids that are of no job the caller may see. */
+  async unseen({ rights }: ConsoleCaller, ids: readonly string[]): Promise<string[]> {
+    return (await this.linked(rights, ids)).flatMap(({ id, key }) => (key === null ? [id] : []));
+  }
+
   private async linked(rights: Rights, ids: readonly string[]): Promise<LinkedJob[]> {
     const groupIds = this.groups.all().flatMap(({ id, key }) => (may(rights, 'jobs.view', key) ? [id] : []));
     const seen = ids.length === 0 ? [] : await this.store.list(this.dialect.root, { groupIds, ids, limit: ids.length });

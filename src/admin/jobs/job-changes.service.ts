@@ -15,6 +15,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
+import { isId } from '../../platform/ids.js';
 import type { Witness } from '../../platform/witness.js';
 import { RunsService } from '../../tasks/runs.service.js';
 import type { CopyJob, JobConflict, JobDetail, RestoreJob, TriggerConsoleJob } from '../contract/jobs.js';
@@ -50,6 +51,7 @@ export class JobChangesService {
     const { caller } = request;
     const { definition, body, own } = this.definition(request, ['reason', 'paused'], checkNewJob);
     const group = this.editable(caller, body.group);
+    await this.checkUpstreams(caller, definition);
     this.checkCallback(null, definition);
     const author = authorOf(caller, reply, own.reason);
     const job = await this.insert(body.key as string, group, definition, own.paused === true, author, 'job.created');
@@ -60,6 +62,7 @@ export class JobChangesService {
     const { caller } = request;
     const job = await this.looks.found(caller, id, 'jobs.edit');
     const { definition, body, own } = this.definition(request, ['reason'], checkChangedJob, job.schedule);
+    await this.checkUpstreams(caller, definition, job.upstreams);
     if (definition.callbackUrl !== job.callbackUrl) this.checkCallback(job.appId, definition);
     const author = authorOf(caller, reply, own.reason);
     const version = body.version as number;
@@ -100,7 +103,8 @@ export class JobChangesService {
     const { caller } = request;
     await this.looks.found(caller, id, 'jobs.edit');
     const witness = this.witness(authorOf(caller, reply, reason), 'job.deleted');
-    if (!(await this.jobs.remove('anybody', id, witness))) throw notFound('job');
+    const removed = await this.jobs.remove('anybody', id, witness).catch((error) => this.refusalFor(caller, id, error));
+    if (!removed) throw notFound('job');
   }
 
   async pause(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
@@ -178,6 +182,33 @@ export class JobChangesService {
   private named(key: string, group: Group, { actor }: Author): NewJob {
     const { id: groupId, partition } = group;
     return { key, groupId, partition, appId: null, clientRequestId: null, fingerprint: null, by: actor };
+  }
+
+  /** A job the caller may not see is not told apart from one there is not; those that are waited for already may stay. Throws AppError. */
+  private async checkUpstreams(
+    caller: ConsoleCaller,
+    { upstreams = [] }: JobDefinition,
+    already: readonly string[] = [],
+  ): Promise<void> {
+    const added = upstreams.filter((name) => isId('job', name) && !already.includes(name));
+    const unseen = await this.looks.unseen(caller, added);
+    if (unseen.length === 0) return;
+    const broken = upstreams.flatMap((name, i) => (unseen.includes(name) ? [i] : []));
+    throw AppError.fields(
+      broken.map((i) => ({ pointer: `/upstreams/${i}`, code: 'unknown_job', message: 'is no job, or not in your groups' })),
+    );
+  }
+
+  /** Of the jobs that wait for one, only those the caller may see are named. Throws the error, always. */
+  private async refusalFor(caller: ConsoleCaller, id: string, error: unknown): Promise<never> {
+    if (!(error instanceof AppError) || error.code !== 'job_has_dependants') throw error;
+    const { downstreamJobs } = await this.looks.detail(await this.looks.found(caller, id), caller);
+    const dependants = downstreamJobs.flatMap(({ key }) => key ?? []).sort();
+    const hidden = downstreamJobs.length - dependants.length;
+    const named = [...dependants.slice(0, 10), ...(hidden > 0 ? [`${hidden} in groups you may not see`] : [])];
+    throw new AppError('job_has_dependants', `other jobs wait for it: ${named.join(', ')}`, {
+      members: { dependants: dependants.slice(0, 100) },
+    });
   }
 
   /** Throws AppError for a URL that the app of the job may not use; the house's own jobs have nobody to tell. */

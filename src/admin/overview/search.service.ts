@@ -89,7 +89,7 @@ export class SearchService {
         type: 'worker' as const,
         id: worker.workerId,
         name: worker.workerId,
-        group: worker.offer.groups[0] ?? null,
+        group: worker.offer.groups.find((group) => may(caller.rights, 'workers.view', group)) ?? null,
         state: shownStateOf(worker),
         permissions: allowed(caller.rights, 'workers.', worker.offer.groups),
       }));

@@ -116,8 +116,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     this.sayWatching();
     const missed = lastEventId === undefined ? undefined : this.since(lastEventId);
     if (missed === null) watch.reset(this.eventId, this.now());
-    else if (missed) watch.changed(missed, this.eventId, this.now());
-    else watch.beat(this.now());
+    else if (!missed || !watch.changed(missed, this.eventId, this.now())) watch.beat(this.eventId, this.now());
     return () => void this.watches.delete(watch);
   }
 
@@ -134,15 +133,15 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async round(): Promise<void> {
     if (this.isWatched) this.tellOthers();
-    if (this.watches.size === 0) {
-      this.stale.take();
+    if (this.watches.size === 0 && !this.isWatched) {
+      this.forget();
       return;
     }
     this.deliver();
     const now = this.clock.monotonic();
     if (now - this.beatAt < BEAT_MS) return;
     this.beatAt = now;
-    for (const watch of this.watches) watch.beat(this.now());
+    for (const watch of this.watches) watch.beat(this.eventId, this.now());
     this.sayWatching();
     await this.checkSessions();
   }
@@ -155,6 +154,13 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     this.kept.push({ seq: this.seq, stale });
     if (this.kept.length > KEPT_EVENTS) this.kept.shift();
     for (const watch of this.watches) watch.changed(stale, this.eventId, this.now());
+  }
+
+  /** Nobody is expected back, and what changes is not collected: whoever does come back with an id from before is told to read everything again. */
+  private forget(): void {
+    this.stale.take();
+    this.kept.length = 0;
+    this.seq += 1;
   }
 
   private tellOthers(): void {

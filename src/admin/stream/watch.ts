@@ -28,8 +28,8 @@ export class Watch {
     return [...this.topics].filter((topic) => topic.startsWith('task:')).map((topic) => topic.slice('task:'.length));
   }
 
-  /** Tells of what it watches and may see; silent if there is nothing. */
-  changed(stale: StaleTopics, id: string, at: string): void {
+  /** Tells of what it watches and may see; false, and silent, if there is nothing. */
+  changed(stale: StaleTopics, id: string, at: string): boolean {
     const topics: Topic[] = [];
     const groups = new Set<string>();
     let general = false;
@@ -43,18 +43,22 @@ export class Watch {
       if (seen) for (const group of seen) groups.add(group);
       else general = true;
     }
-    if (topics.length === 0) return;
+    if (topics.length === 0) return false;
     const event: ChangedEvent = { at, topics, ...(general ? {} : { groups: [...groups] }) };
     this.send(`id: ${id}\nevent: changed\ndata: ${JSON.stringify(event)}\n\n`);
+    return true;
   }
 
   reset(id: string, at: string): void {
     this.send(`id: ${id}\nevent: reset\ndata: ${JSON.stringify({ at })}\n\n`);
   }
 
-  /** So that both ends know the other is there; an event, because a browser's EventSource shows no comment lines. */
-  beat(at: string): void {
-    this.send(`event: beat\ndata: ${JSON.stringify({ at })}\n\n`);
+  /**
+   * So that both ends know the other is there; an event, because a browser's EventSource shows no comment lines. With an id: a client
+   * that heard nothing else and comes back must be told what it missed, too.
+   */
+  beat(id: string, at: string): void {
+    this.send(`id: ${id}\nevent: beat\ndata: ${JSON.stringify({ at })}\n\n`);
   }
 
   endSession(at: string): void {

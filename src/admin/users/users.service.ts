@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { type User, UsersService } from '../../auth/users.service.js';
+import { revisionOf, type User, UsersService } from '../../auth/users.service.js';
 import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
 import { GLOBAL_ONLY, heldBy, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -18,7 +18,7 @@ const grants: Rule = (value, pointer, findings) => {
   else for (const [group, stated] of Object.entries(value)) oneOf(ROLES)(stated, `${pointer}/${pointerToken(group)}`, findings);
 };
 const CREATE = rules({ username: anyText(64), password: anyText(1_024), role, grants });
-const CHANGE = rules({ role, grants, disabled: flag, reason: reasonRule });
+const CHANGE = rules({ revision: anyText(64), role, grants, disabled: flag, reason: reasonRule });
 const PASSWORD = rules({ password: anyText(1_024) });
 
 const deed = (action: string): Deed<User> => ({
@@ -68,6 +68,10 @@ export class ConsoleUsersService {
     const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('user.changed'));
     const user = await this.users.change(username, change, witness);
     if (!user) throw notFound('user');
+    if (user === 'stale')
+      throw new AppError('version_conflict', 'the user was changed since they were read: look at them again', {
+        members: { current: await this.view(await this.found(username)) },
+      });
     this.sessions.announceEnds();
     return this.view(user);
   }
@@ -112,6 +116,6 @@ export class ConsoleUsersService {
     const { username, role, grants, disabled } = user;
     const sessions = (await this.sessions.ofUser(user.id)).length;
     const times = { createdAt: iso(user.createdAt), lastSignInAt: isoOrNull(user.lastSignInAt) };
-    return { username, role, grants, disabled, ...times, sessions };
+    return { username, role, grants, disabled, ...times, sessions, revision: revisionOf(user) };
   }
 }

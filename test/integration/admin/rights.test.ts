@@ -265,6 +265,43 @@ describe('rights in the console', () => {
     ).toBe(403);
   });
 
+  it('lets nobody wait for a job they may not see, nor names it to them', async () => {
+    const [admin, owner] = [browsers.get('all-admin') as Browser, browsers.get('own-admin') as Browser];
+    const job = { handler: 'noop', schedule: { kind: 'manual' } };
+    const hidden = (await admin.post('/api/jobs', { key: 'unseen', group: 'other', ...job })).json;
+    const waits = { handler: 'noop', schedule: { kind: 'upstream' }, upstreams: [hidden.id] };
+    const refused = await owner.post('/api/jobs', { key: 'listens', group: 'own', ...waits });
+    expect(refused.json).toMatchObject({ status: 400, errors: [{ pointer: '/upstreams/0', code: 'unknown_job' }] });
+    const own = (await owner.post('/api/jobs', { key: 'seen', group: 'own', ...job })).json;
+    expect((await owner.call('PUT', `/api/jobs/${own.id}`, { version: 1, ...waits })).json.errors[0].pointer).toBe(
+      '/upstreams/0',
+    );
+    // What somebody else let it wait for stays through an edit.
+    const given = (await admin.call('PUT', `/api/jobs/${own.id}`, { version: 1, ...waits })).json;
+    expect(given.upstreamJobs).toMatchObject([{ key: 'unseen' }]);
+    const edited = await owner.call('PUT', `/api/jobs/${own.id}`, { version: 2, ...waits, description: 'edited' });
+    expect(edited.json.upstreamJobs).toEqual([{ id: hidden.id, key: null, group: null }]);
+
+    const base = (await owner.post('/api/jobs', { key: 'base', group: 'own', ...job })).json;
+    await admin.post('/api/jobs', { key: 'unseen-too', group: 'other', ...waits, upstreams: [base.id] });
+    await owner.post('/api/jobs', { key: 'waits', group: 'own', ...waits, upstreams: [base.id] });
+    const kept = await owner.call('DELETE', `/api/jobs/${base.id}`);
+    expect(kept.json).toMatchObject({ code: 'job_has_dependants', dependants: ['waits'] });
+    expect(kept.json.detail).toContain('waits, 1 in groups');
+    expect(kept.text).not.toContain('unseen-too');
+  });
+
+  it('finds a worker by a group that one may see', async () => {
+    await addWorker('worker-two', ['other', 'own']);
+    await world.app.get(WorkersService).refresh();
+    const groupOf = async (name: string) =>
+      (await (browsers.get(name) as Browser).get('/api/search?q=worker-two')).json.hits.map(
+        ({ group }: { group: string }) => group,
+      );
+    expect(await groupOf('own-viewer')).toEqual(['own']);
+    expect(await groupOf('all-viewer')).toEqual(['other']);
+  });
+
   it('explains the load of a worker by terms that add up', async () => {
     const { json } = await (browsers.get('all-viewer') as Browser).get('/api/workers/worker-own/load');
     expect(json.group).toBe('own');

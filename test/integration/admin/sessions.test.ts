@@ -142,6 +142,23 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
     expect((await bob.get('/api/session')).status).toBe(401);
   });
 
+  it('undoes nothing that another admin changed since', async () => {
+    const admin = await world.signIn();
+    await world.person('erin', 'none', { own: 'operator' });
+    const read = (await admin.get('/api/users/erin')).json;
+    const change = (revision: string, body: object) => admin.call('PATCH', '/api/users/erin', { revision, ...body });
+    const shut = (await change(read.revision, { disabled: true })).json;
+    expect(shut).toMatchObject({ disabled: true, grants: { own: 'operator' } });
+    const stale = await change(read.revision, { disabled: false, grants: { own: 'operator', other: 'viewer' } });
+    expect(stale.json).toMatchObject({
+      status: 409,
+      code: 'version_conflict',
+      current: { disabled: true, revision: shut.revision },
+    });
+    expect((await admin.get('/api/users/erin')).json).toMatchObject({ disabled: true, grants: { own: 'operator' } });
+    expect((await change(shut.revision, { disabled: false })).json).toMatchObject({ disabled: false, revision: read.revision });
+  });
+
   it('keeps no password in the audit log, and exports it line by line', async () => {
     const admin = await world.signIn();
     await admin.post('/api/users', { username: 'carol', password: 'a very secret word', role: 'viewer' });

@@ -1,3 +1,4 @@
+import { StreamHub } from '../../../src/admin/stream/stream-hub.js';
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
@@ -124,6 +125,36 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     await waitFor('what was missed is told', () => again.of('groups').length > 0);
     const stranger = await listen(admin, 'groups', 'node_OTHER-3');
     await waitFor('a reset is told', () => stranger.events.some(({ event }) => event === 'reset'));
+  });
+
+  it('tells a client that was alone what it missed while it was away, also if it had only heard beats', async () => {
+    for (const listening of open) listening.close();
+    const quiet = await world.person(`quiet-${adapter}`, 'viewer');
+    const first = await listen(quiet, 'callbacks');
+    const beat = await waitFor('it is greeted', () => first.events.find(({ event }) => event === 'beat'));
+    expect(beat.id).toMatch(/^node_/);
+    first.close();
+    await waitFor('it is gone', () => first.ended);
+    const hub = world.app.get(StreamHub, { strict: false }) as unknown as {
+      seq: number;
+      stale: { size: number };
+      round: () => Promise<void>;
+    };
+    const before = hub.seq;
+    await admin.post('/api/groups/own/hold', { reason: 'meanwhile' });
+    await waitFor('the node heard of the hold', () => hub.stale.size > 0 || hub.seq > before);
+    await hub.round();
+    const again = await listen(quiet, 'groups', beat.id);
+    await waitFor('it is told something', () => again.events.length > 0);
+    expect(['changed', 'reset']).toContain(again.events[0]?.event);
+  });
+
+  it('greets a client that comes back and missed nothing', async () => {
+    const first = await listen(admin, 'callbacks');
+    const { id } = await waitFor('it is greeted', () => first.events.find(({ event }) => event === 'beat'));
+    const again = await listen(admin, 'callbacks', id);
+    await waitFor('it is greeted again', () => again.events.length > 0);
+    expect(again.events[0]).toMatchObject({ event: 'beat', id: expect.stringMatching(/^node_/) });
   });
 
   it('ends with the session', async () => {

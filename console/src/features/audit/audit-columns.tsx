@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { AuditObject } from './audit-object';
 import { ChangeLine } from './changed-lines';
@@ -39,7 +40,7 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
         title: t('audit.reason'),
         cell: ({ reason }) => (
           <bdi className="change-line" title={reason ?? undefined}>
-            {reason ?? ''}
+            {marksShown(reason ?? '')}
           </bdi>
         ),
       },

@@ -3,6 +3,7 @@ import { Descriptions } from 'antd';
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import { Instant } from '../../components/instant';
 import { Peek } from '../../components/peek';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { objectPath } from '../../lib/object-paths';
 import { AuditObject } from './audit-object';
@@ -25,7 +26,7 @@ export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => vo
           { key: 'actor', label: t('audit.actor'), children: <bdi className="mono">{actor}</bdi> },
           { key: 'object', label: t('audit.object'), children: <AuditObject object={object} /> },
           { key: 'group', label: t('task.group'), children: <bdi>{group ?? '–'}</bdi> },
-          { key: 'reason', label: t('audit.reason'), children: <bdi>{reason ?? '–'}</bdi> },
+          { key: 'reason', label: t('audit.reason'), children: <bdi>{marksShown(reason ?? '–')}</bdi> },
           {
             key: 'from',
             label: t('audit.address'),

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
+import { marksShown } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 
 interface ChangedLine {
@@ -29,9 +30,9 @@ export function ChangeLine({ entry }: { entry: Change }) {
   if (!first) return null;
   return (
     <span className="change-line">
-      <code>{first.name}</code> {first.from !== null && <del>{first.from}</del>}
+      <code>{first.name}</code> {first.from !== null && <del>{marksShown(first.from)}</del>}
       {first.from !== null && first.to !== null && ' → '}
-      {first.to !== null && <ins>{first.to}</ins>}
+      {first.to !== null && <ins>{marksShown(first.to)}</ins>}
       {lines.length > 1 && <span className="secondary"> {t('audit.more', { n: lines.length - 1 })}</span>}
     </span>
   );
@@ -57,8 +58,8 @@ export function ChangedLines({ entry }: { entry: Change }) {
             <th scope="row">
               <code>{name}</code>
             </th>
-            <td>{from === null ? '–' : <del>{from}</del>}</td>
-            <td>{to === null ? '–' : <ins>{to}</ins>}</td>
+            <td>{from === null ? '–' : <del>{marksShown(from)}</del>}</td>
+            <td>{to === null ? '–' : <ins>{marksShown(to)}</ins>}</td>
           </tr>
         ))}
       </tbody>

@@ -13,6 +13,14 @@ import { HOUR, HourMap } from './hour-map';
 import './calendar.css';
 
 const SPANS = { day: 24, week: 168 } as const;
+/** Instants with years of more than four digits are no instants to the server. */
+const LAST_DAY = Date.UTC(9999, 11, 1);
+
+/** The hour that was asked for; this one if that is none that can be asked about. */
+function hourOf(stated: string | undefined): number {
+  const at = stated === undefined ? Number.NaN : Date.parse(stated);
+  return Math.floor((at >= 0 && at < LAST_DAY ? at : Date.now()) / HOUR) * HOUR;
+}
 
 /** What became of fires and what will fire, hour by hour: a map of how much falls into each hour, and the jobs below it. */
 export function CalendarPage() {
@@ -22,7 +30,7 @@ export function CalendarPage() {
   const span = oneOf(raw, 'span', ['day', 'week'] as const) ?? 'day';
   const group = one(raw, 'group');
   const stated = one(raw, 'date');
-  const from = useMemo(() => Math.floor((stated ? Date.parse(stated) : Date.now()) / HOUR) * HOUR, [stated]);
+  const from = useMemo(() => hourOf(stated), [stated]);
   const to = from + SPANS[span] * HOUR;
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), group };
   const query = useQuery({

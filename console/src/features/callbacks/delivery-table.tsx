@@ -62,6 +62,7 @@ export function DeliveryTable({ query, view, size, without, pager, ...table }: D
         columns={columns}
         rows={list.error && !list.data ? [] : rows}
         rowId={({ id }) => id}
+        empty={list.error && !list.data ? null : table.empty}
         edge={({ state, lastFailure }) => (state === 'EXHAUSTED' ? 'failed' : lastFailure === 'blocked' ? 'late' : undefined)}
         busy={list.isPlaceholderData}
       />

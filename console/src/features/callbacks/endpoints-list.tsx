@@ -77,7 +77,7 @@ export function EndpointsList() {
         rowId={({ id }) => id}
         edge={({ state, stateReason }) => (state === 'DISABLED' && stateReason !== 'asked' ? 'failed' : undefined)}
         keys={{ open: ({ id }) => void navigate({ to: '/callbacks/endpoints/$endpointId', params: { endpointId: id } }) }}
-        empty={<Empty text={t('callbacks.noEndpoints')} />}
+        empty={list.error && !list.data ? null : <Empty text={t('callbacks.noEndpoints')} />}
       />
     </div>
   );

@@ -7,6 +7,7 @@ import { useMay } from '../../api/session';
 import { ActionButton } from '../../components/action-button';
 import { useAttempt } from '../../components/attempt';
 import { useJobDeeds } from '../../components/job-deeds';
+import { marksEscaped } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { indentJson } from '../../lib/json-text';
 
@@ -50,7 +51,7 @@ export function RunWithParams({ job }: { job: JobDetail }) {
           aria-label={[t('jobs.runWith'), job.key, why].filter(Boolean).join(' – ')}
           onClick={() => {
             if (!may) return;
-            setText(indentJson(job.paramsText));
+            setText(marksEscaped(indentJson(job.paramsText)));
             setOpen(true);
           }}
         >

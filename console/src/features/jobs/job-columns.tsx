@@ -6,6 +6,7 @@ import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { OutcomeStrip } from '../../components/outcome-strip';
 import { StateTag } from '../../components/state-tag';
+import { marksShown } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
@@ -27,7 +28,7 @@ export function useJobColumns(): Column<JobSummary>[] {
             </Link>{' '}
             {job.tags.map((tag) => (
               <Tag key={tag}>
-                <bdi>{tag}</bdi>
+                <bdi>{marksShown(tag)}</bdi>
               </Tag>
             ))}
           </span>
@@ -58,7 +59,7 @@ export function useJobColumns(): Column<JobSummary>[] {
       { key: 'last', title: t('jobs.last'), cell: ({ recent: [last] }) => (last ? <StateTag state={last.state} /> : '–') },
       { key: 'strip', title: t('jobs.recent'), cell: ({ recent }) => <OutcomeStrip outcomes={recent} /> },
       { key: 'next', title: t('jobs.next'), cell: ({ nextFireAt, timeZone }) => <Instant at={nextFireAt} jobZone={timeZone} /> },
-      { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <bdi>{owner ?? ''}</bdi> },
+      { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <bdi>{marksShown(owner ?? '')}</bdi> },
       {
         key: 'actions',
         title: t('users.actions'),

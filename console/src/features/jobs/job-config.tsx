@@ -1,5 +1,6 @@
 import { Descriptions } from 'antd';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
+import { marksShown } from '../../lib/direction-marks';
 import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
@@ -48,14 +49,14 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         },
         { key: 'repeatable', label: t('jobs.repeatable'), children: t(job.repeatable ? 'jobs.yes' : 'jobs.no') },
         ...placeOf(job, t, code),
-        { key: 'owner', label: t('jobs.owner'), children: <bdi>{job.owner ?? '–'}</bdi> },
-        { key: 'tags', label: t('workers.tags'), children: <bdi>{job.tags.join(', ') || '–'}</bdi> },
+        { key: 'owner', label: t('jobs.owner'), children: <bdi>{marksShown(job.owner ?? '–')}</bdi> },
+        { key: 'tags', label: t('workers.tags'), children: <bdi>{marksShown(job.tags.join(', ')) || '–'}</bdi> },
         { key: 'version', label: t('jobs.version'), span: narrow ? 1 : ('filled' as const), children: job.version },
         {
           key: 'description',
           label: t('jobs.description'),
           span: whole,
-          children: <bdi style={{ whiteSpace: 'pre-wrap' }}>{job.description ?? '–'}</bdi>,
+          children: <bdi style={{ whiteSpace: 'pre-wrap' }}>{marksShown(job.description ?? '–')}</bdi>,
         },
       ]}
     />

@@ -46,10 +46,10 @@ export function JobTasks({ jobId }: { jobId: string }) {
       <DataTable
         label={t('nav.tasks')}
         columns={columns}
-        rows={query.error ? [] : query.data?.items}
+        rows={query.data?.items ?? (query.error ? [] : undefined)}
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'FAILED' || state === 'TIMED_OUT' ? 'failed' : undefined)}
-        empty={<Empty text={t('jobs.neverRan')} />}
+        empty={query.error ? null : <Empty text={t('jobs.neverRan')} />}
       />
       <Link to="/tasks" search={{ job: jobId, since: 'all' } as never}>
         {t('jobs.allTasks')}

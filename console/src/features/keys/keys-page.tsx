@@ -132,18 +132,18 @@ export function KeysPage() {
         name="keys"
         label={t('nav.keys')}
         columns={keyColumns}
-        rows={keys.error ? [] : keys.data?.items}
+        rows={keys.data?.items ?? (keys.error ? [] : undefined)}
         rowId={({ accessKey }) => accessKey}
-        empty={<Empty text={t('keys.none')} />}
+        empty={keys.error ? null : <Empty text={t('keys.none')} />}
       />
       <h2>{t('keys.apps')}</h2>
       {apps.error && <ErrorPanel error={apps.error} onRetry={() => void apps.refetch()} />}
       <DataTable
         label={t('keys.apps')}
         columns={appColumns}
-        rows={apps.error ? [] : apps.data?.items}
+        rows={apps.data?.items ?? (apps.error ? [] : undefined)}
         rowId={({ id }) => id}
-        empty={<Empty text={t('keys.noApps')} />}
+        empty={apps.error ? null : <Empty text={t('keys.noApps')} />}
       />
       {creating && <CreateKeyDialog apps={apps.data?.items ?? []} close={() => setCreating(false)} />}
       {app && <AppDialog app={app === 'new' ? null : app} close={() => setApp(null)} />}

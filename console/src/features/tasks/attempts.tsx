@@ -5,6 +5,7 @@ import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { CopyButton } from '../../components/copy-button';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { durationText } from '../../lib/times';
@@ -56,16 +57,22 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
         <>
           <div className="row state-failed">
             <strong>
-              <bdi>{error.name}</bdi>
+              <bdi>{marksShown(error.name)}</bdi>
             </strong>
-            <bdi>{error.message}</bdi>
+            <bdi>{marksShown(error.message)}</bdi>
             <CopyButton text={error.stack ?? `${error.name}: ${error.message}`} />
           </div>
           {error.stack && (
             <Collapse
               ghost
               size="small"
-              items={[{ key: 'stack', label: t('task.stack'), children: <pre className="mono stack-text">{error.stack}</pre> }]}
+              items={[
+                {
+                  key: 'stack',
+                  label: t('task.stack'),
+                  children: <pre className="mono stack-text">{marksShown(error.stack)}</pre>,
+                },
+              ]}
             />
           )}
         </>

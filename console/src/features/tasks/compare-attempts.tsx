@@ -8,6 +8,7 @@ import { api, segment } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { ansiPieces } from '../../lib/ansi';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
@@ -40,7 +41,10 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Attem
     [t('task.started'), ({ startedAt }) => <Instant at={startedAt} />],
     [t('task.finished'), ({ endedAt }) => <Instant at={endedAt} />],
     [t('task.duration'), durationOf],
-    [t('task.compareError'), ({ error }) => error && <bdi className="state-failed">{`${error.name}: ${error.message}`}</bdi>],
+    [
+      t('task.compareError'),
+      ({ error }) => error && <bdi className="state-failed">{marksShown(`${error.name}: ${error.message}`)}</bdi>,
+    ],
     [t('task.stack'), ({ error }) => error?.stack && <pre className="mono stack-text">{error.stack}</pre>],
     [
       t('task.compareLog', { n: LINES }),
@@ -103,5 +107,5 @@ const durationOf = ({ startedAt, endedAt }: AttemptView): string =>
 
 const plain = (message: string): string =>
   ansiPieces(message)
-    .map(({ text }) => text)
+    .map(({ text }) => marksShown(text))
     .join('');

@@ -4,6 +4,7 @@ import type { ExplainCheck, TaskDetail, TaskExplanation } from '../../../../src/
 import { api, segment } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
 import { ErrorPanel } from '../../components/error-panel';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { durationText, instantText } from '../../lib/times';
@@ -86,7 +87,7 @@ function Evidence({ check }: { check: ExplainCheck }) {
   };
   return (
     <span className="secondary">
-      {parts.map(([name, value]) => `${code('evidence', name)} ${shown(name, value)}`).join(' · ')}
+      {parts.map(([name, value]) => `${code('evidence', name)} ${marksShown(shown(name, value))}`).join(' · ')}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
 import { useAttempt } from '../../components/attempt';
+import { marksEscaped } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { indentJson } from '../../lib/json-text';
 import { changedLines } from '../../lib/line-diff';
@@ -39,7 +40,7 @@ function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }
   useReturnFocus();
   const paramsId = useId();
   const reasonId = useId();
-  const original = useMemo(() => indentJson(task.paramsText ?? 'null'), [task.paramsText]);
+  const original = useMemo(() => marksEscaped(indentJson(task.paramsText ?? 'null')), [task.paramsText]);
   const [text, setText] = useState(original);
   const [reason, setReason] = useState('');
   const { busy, attempt } = useAttempt();

@@ -6,6 +6,7 @@ import { RowLink } from '../../components/row-link';
 import { RunTime } from '../../components/run-time';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
+import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
@@ -61,7 +62,7 @@ export function useTaskColumns(): Column<TaskSummary>[] {
         title: t('task.why'),
         cell: (task) => (
           <span className="error-line" title={task.error?.message}>
-            {task.error ? task.error.message : task.reason ? code('reason', task.reason) : ''}
+            {task.error ? marksShown(task.error.message) : task.reason ? code('reason', task.reason) : ''}
           </span>
         ),
       },

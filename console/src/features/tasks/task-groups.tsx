@@ -7,6 +7,7 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
+import { marksShown } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import type { TaskSearch } from './search';
 
@@ -40,11 +41,11 @@ export function TaskGroups({
         const text = group.text || group.handler || t(shown === 'error' ? 'tasks.noError' : 'tasks.noneOf');
         return change ? (
           <Button size="small" type="link" onClick={() => onList({ ...change, by: undefined })}>
-            <bdi>{text}</bdi>
+            <bdi>{marksShown(text)}</bdi>
           </Button>
         ) : (
           <bdi className="error-line" title={text} style={{ maxWidth: 640 }}>
-            {text}
+            {marksShown(text)}
           </bdi>
         );
       },
@@ -63,7 +64,7 @@ export function TaskGroups({
       title: t('task.why'),
       cell: ({ latest }) => (
         <span className="error-line" title={latest.error ?? undefined}>
-          {latest.error ?? ''}
+          {marksShown(latest.error ?? '')}
         </span>
       ),
     },

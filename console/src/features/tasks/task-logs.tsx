@@ -10,6 +10,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { ansiPieces } from '../../lib/ansi';
 import { withBase } from '../../lib/base-path';
+import { marksEscaped, marksShown } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
 import { FirstError } from './first-error';
@@ -167,10 +168,10 @@ function Lines({
             <bdi className="log-text">
               {ansiPieces(message).map(({ text, look }, n) => (
                 <span key={n} className={look || undefined}>
-                  {text}
+                  {marksShown(text)}
                 </span>
               ))}
-              {fields && <span className="secondary"> {JSON.stringify(fields)}</span>}
+              {fields && <span className="secondary"> {marksEscaped(JSON.stringify(fields))}</span>}
             </bdi>
           </li>
         );

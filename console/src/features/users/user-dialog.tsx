@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Form, Input, Modal, Select, Switch } from 'antd';
 import type { UserView } from '../../../../src/admin/contract/users.js';
 import { api, segment } from '../../api/client';
@@ -19,12 +20,18 @@ interface UserForm {
 export function UserDialog({ user, close, saved }: { user: UserView | null; close: () => void; saved: () => void }) {
   const t = useT();
   const code = useCodeText();
+  const client = useQueryClient();
   const [form] = Form.useForm<UserForm>();
   const { busy, attempt } = useAttempt(form);
   async function save({ username, password, role, disabled, grants }: UserForm) {
     if (user === null) await api.post('users', { username, password, role, grants: grantsOf(grants) });
     else {
-      await api.patch(`users/${segment(user.username)}`, { role, disabled, grants: grantsOf(grants) });
+      const rights = { role, disabled, grants: grantsOf(grants), revision: user.revision };
+      await api.patch(`users/${segment(user.username)}`, rights).catch((error) => {
+        // Whoever looks again must see what is in force.
+        void client.invalidateQueries({ queryKey: ['users'] });
+        throw error;
+      });
       if (password) await api.post(`users/${segment(user.username)}/password`, { password });
     }
     saved();

@@ -77,9 +77,9 @@ export function UsersPage() {
       <DataTable
         label={t('nav.users')}
         columns={columns}
-        rows={list.error ? [] : list.data?.items}
+        rows={list.data?.items ?? (list.error ? [] : undefined)}
         rowId={({ username }) => username}
-        empty=""
+        empty={null}
       />
       {roles.data && <RoleMatrix roles={roles.data} />}
       {user !== undefined && (
