@@ -7,7 +7,7 @@ export const overview = texts(
     'overview.late': '延迟',
     'overview.failed': '近 1 小时失败',
     'overview.running': '运行中',
-    'overview.dueSoon': '15 分钟内到期',
+    'overview.dueSoon': '15 分钟内将触发',
     'overview.waiting': '排队',
     'overview.oldest': '最久 {age}',
     'overview.yesterday': '昨日同时段 {n}',

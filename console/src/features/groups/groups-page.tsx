@@ -76,7 +76,9 @@ export function GroupsPage() {
       cell: ({ workers, pending }) => (
         <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>
           {workers.online}
-          {workers.draining + workers.cordoned > 0 ? ` (−${workers.draining + workers.cordoned})` : ''}
+          {workers.draining + workers.cordoned > 0 && (
+            <span className="secondary"> {t('groups.workersAway', { n: workers.draining + workers.cordoned })}</span>
+          )}
         </span>
       ),
     },

@@ -53,7 +53,12 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
       key: 'load',
       title: t('users.actions'),
       cell: ({ id, at }) => (
-        <Link to="/keys/tester" search={{ rejected: id } as never} aria-label={`${t('rejected.load')} – ${at} ${id.slice(-6)}`}>
+        <Link
+          className="one-line"
+          to="/keys/tester"
+          search={{ rejected: id } as never}
+          aria-label={`${t('rejected.load')} – ${at} ${id.slice(-6)}`}
+        >
           {t('rejected.load')}
         </Link>
       ),
