@@ -71,7 +71,6 @@ export function GroupsPage() {
     {
       key: 'workers',
       title: t('nav.workers'),
-      numeric: true,
       order: ({ workers }) => workers.online,
       cell: ({ workers, pending }) => (
         <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>

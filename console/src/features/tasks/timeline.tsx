@@ -42,7 +42,7 @@ export function Timeline({ task }: { task: TaskDetail }) {
     { key: 'actor', title: t('task.actor'), cell: ({ actor }) => <bdi className="mono">{actor}</bdi> },
   ];
   return (
-    <div className="stack">
+    <div className="stack timeline">
       <StateBand timeline={timeline} />
       <DataTable label={t('task.timeline')} columns={columns} rows={timeline} rowId={({ seq }) => String(seq)} empty="" />
     </div>
@@ -72,7 +72,9 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
           title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
         >
           <i />
-          <b>{durationText(ms)}</b>
+          <b>
+            {t(`state.${entry.to}`)} {durationText(ms)}
+          </b>
         </span>
       ))}
     </div>
