@@ -152,6 +152,7 @@ function Plot({
           {
             ...axis,
             size: 56,
+            space: 24,
             incrs: isCount ? WHOLE : undefined,
             values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))),
           },

@@ -35,7 +35,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
               <ConcernLink object={item.object} />
               {item.since && (
                 <span>
-                  <span className="secondary">{t('alerts.since')}</span> <Instant at={item.since} />
+                  <span className="secondary">{t('overview.since')}</span> <Instant at={item.since} />
                 </span>
               )}
               <span>

@@ -58,6 +58,8 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
   }));
   const total = spans.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
+  // Of few states each can be read.
+  const least = spans.length <= 6 ? 0.1 : 0.02;
   return (
     <div
       className="band"
@@ -68,7 +70,7 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
         <span
           key={entry.seq}
           className={`state-${FAMILY_OF[entry.to]}`}
-          style={{ flexGrow: Math.max(ms / total, 0.02) }}
+          style={{ flexGrow: Math.max(ms / total, least) }}
           title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
         >
           <i />
