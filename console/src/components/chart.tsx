@@ -148,7 +148,7 @@ function Plot({
         cursor: { drag: { x: Boolean(onBrush), y: false, setScale: false }, y: false },
         scales: { y: { distr: log ? 3 : 1, range: log ? undefined : (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
-          { ...axis, size: 30, values: (_, splits) => splits.map(longRange ? day : clock) },
+          { ...axis, size: 30, space: 72, values: (_, splits) => splits.map(longRange ? day : clock) },
           {
             ...axis,
             size: 56,
