@@ -48,7 +48,7 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
       ),
     },
     { key: 'address', title: t('rejected.address'), cell: ({ address }) => <span className="mono">{address}</span> },
-    { key: 'node', title: t('rejected.node'), cell: ({ node }) => <span className="mono">{node}</span> },
+    { key: 'node', title: t('rejected.node'), cell: ({ node }) => <span className="mono key-line">{node}</span> },
     {
       key: 'load',
       title: t('users.actions'),
