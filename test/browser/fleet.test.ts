@@ -144,7 +144,7 @@ describe('draining a worker', () => {
     await waitFor('three run', () => drained.running.size === 3);
     const other = await worker('shared-2', 'shared');
     const page = await house.visit('/workers/shared-1');
-    await page.getByText('3 of 10 running, 0 queued, 7 free').waitFor();
+    await page.getByText('3 of 10 running, 0 queued, 7 places free').waitFor();
     const drain = async () => {
       await page.getByRole('button', { name: /^Drain/ }).click();
       await dialog(page)

@@ -1,4 +1,4 @@
-import { cronText } from '../../console/src/lib/schedule-text';
+import { cronText } from '../../console/src/lib/cron-text.js';
 
 describe('the sentence of a cron expression', () => {
   it.each([
