@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue';
-import 'cronstrue/locales/zh_CN';
+import 'cronstrue/locales/zh_CN.js';
 
 const TIME = /^\D{0,3}\d\d:\d\d/;
 
