@@ -3,7 +3,7 @@
 //
 //   --only=tasks,jobs     pages whose name starts so
 //   --language=en         one language; --theme=dark one theme
-//   --width=390           as wide as a phone; --zoom=2 at 200 %. Both go into the names of the files.
+//   --width=390           as wide as a phone; --zoom=2 at 200 %; --height=2400 for what is below. They go into the names of the files.
 //   --missing             only what the folder does not have yet: goes on where an earlier run was ended
 //   --stay                keeps the house after the pictures, until Ctrl-C, and says how others draw it: --house=<file>
 import { spawn } from 'node:child_process';
@@ -28,6 +28,7 @@ const { values: wanted, positionals } = parseArgs({
     language: { type: 'string' },
     theme: { type: 'string' },
     width: { type: 'string', default: '1440' },
+    height: { type: 'string', default: '900' },
     zoom: { type: 'string', default: '1' },
     missing: { type: 'boolean', default: false },
     stay: { type: 'boolean', default: false },
@@ -383,7 +384,11 @@ async function shoot(url, pages) {
 }
 
 function fileName(name, { language, theme }) {
-  const size = [wanted.width === '1440' ? '' : `.${wanted.width}`, wanted.zoom === '1' ? '' : `.x${wanted.zoom}`].join('');
+  const size = [
+    wanted.width === '1440' ? '' : `.${wanted.width}`,
+    wanted.height === '900' ? '' : `.h${wanted.height}`,
+    wanted.zoom === '1' ? '' : `.x${wanted.zoom}`,
+  ].join('');
   return `${name}.${language}.${theme}${size}.png`;
 }
 
@@ -391,7 +396,7 @@ function fileName(name, { language, theme }) {
 async function shootSet(browser, url, { language, theme }, pages) {
   const zoom = Number(wanted.zoom);
   const context = await browser.newContext({
-    viewport: { width: Math.round(Number(wanted.width) / zoom), height: Math.round(900 / zoom) },
+    viewport: { width: Math.round(Number(wanted.width) / zoom), height: Math.round(Number(wanted.height) / zoom) },
     deviceScaleFactor: zoom,
     locale: language,
     timezoneId: 'Asia/Shanghai',

@@ -18,7 +18,7 @@ export function Bar({
       <div className="bar" role="img" aria-label={label} style={{ flex: 1 }}>
         <div className="bar-fill" data-tone={tone ?? (share >= 1 ? 'late' : undefined)} style={{ width: `${share * 100}%` }} />
       </div>
-      <span className="mono">{label}</span>
+      <span className="mono bar-label">{label}</span>
     </div>
   );
 }

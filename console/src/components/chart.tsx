@@ -94,6 +94,8 @@ function ChartTable({ title, at, series, format = String, zone }: ChartProps & Z
   );
 }
 
+const WHOLE = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 1e7, 1e8].flatMap((size) => [size, 2 * size, 5 * size]);
+
 function Plot({
   title,
   at,
@@ -119,6 +121,9 @@ function Plot({
   const drawn = stacked ? [...series].reverse() : series;
   const values = useRef(drawn);
   values.current = drawn;
+  // There is no half a task.
+  const isCount =
+    format === String && series.every((each) => each.values.every((value) => value === null || Number.isInteger(value)));
   const shape = series.map(({ label, color }) => `${label} ${color}`).join('|');
   useEffect(() => {
     const element = host.current;
@@ -126,6 +131,7 @@ function Plot({
     const style = getComputedStyle(document.documentElement);
     const resolved = (color: string) => (color.startsWith('var(') ? style.getPropertyValue(color.slice(4, -1)).trim() : color);
     const axis = {
+      font: `12px ${resolved('var(--sans)')}`,
       stroke: resolved('var(--text-secondary)'),
       grid: { stroke: resolved('var(--line)'), width: 0.5 },
       ticks: { show: false },
@@ -146,7 +152,13 @@ function Plot({
         scales: { y: { distr: log ? 3 : 1, range: log ? undefined : (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
           { ...axis, size: 30, space: 80, values: (_, splits) => distinctLabels(splits, forms) },
-          { ...axis, size: 56, values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))) },
+          {
+            ...axis,
+            size: 56,
+            space: 24,
+            incrs: isCount ? WHOLE : undefined,
+            values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))),
+          },
         ],
         series: [
           { label: timeLabel, value: (_, seconds) => (seconds === null ? '–' : instantText(seconds * 1_000, zone)) },
@@ -185,7 +197,7 @@ function Plot({
       made.destroy();
       plot.current = null;
     };
-  }, [shape, stacked, log, height, theme, zone, timeLabel, at.length > 0]);
+  }, [shape, stacked, log, height, theme, zone, timeLabel, isCount, at.length > 0]);
   useEffect(() => plot.current?.setData(data), [data]);
   // Where the pointer would be, one instant at a time: what a mouse reads, arrows read too.
   const [read, setRead] = useState<number | null>(null);

@@ -16,6 +16,7 @@ export const CursorPager = memo(function CursorPager({
   sort?: string;
 }) {
   const t = useT();
+  if (cursor === undefined && !next) return null;
   return (
     <nav className="row" aria-label={t('table.pages')}>
       <Button disabled={cursor === undefined} onClick={() => onGo(undefined)}>

@@ -74,7 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         empty !== null && <div className="panel">{empty}</div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label={label} tabIndex={0} ref={table} data-keyed={keys && ''}>
+        <section className="table-scroll" aria-label={label} tabIndex={0} ref={table} data-keyed={keys && ''} data-list={name}>
           <div className="table-progress" data-on={busy} />
           <table className="data-table" data-density={density}>
             <caption className="visually-hidden">{label}</caption>

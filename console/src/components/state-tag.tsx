@@ -29,7 +29,7 @@ const SHAPES: Record<StateFamily, ReactElement> = {
   ),
   running: (
     <>
-      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.3" />
+      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.45" />
       <path className="state-arc" d="M8 2a6 6 0 0 1 6 6" fill="none" stroke="currentColor" strokeWidth="2" />
     </>
   ),
@@ -60,10 +60,13 @@ const SHAPES: Record<StateFamily, ReactElement> = {
   ),
 };
 
-export function StateIcon({ family }: { family: StateFamily }) {
+/** Stopped by a person: told from what was skipped by its shape. */
+const HALTED = <path d="M4 3h3v10H4zm5 0h3v10H9z" fill="currentColor" />;
+
+export function StateIcon({ family, halted = false }: { family: StateFamily; halted?: boolean }) {
   return (
     <svg className={`state-icon state-${family}`} viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-      {SHAPES[family]}
+      {halted ? HALTED : SHAPES[family]}
     </svg>
   );
 }

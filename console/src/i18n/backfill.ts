@@ -37,8 +37,8 @@ export const backfill = texts(
     'backfill.cancel': 'Stop it',
     'backfill.cancelPreview': 'No more tasks are made; those that exist go on.',
     'backfill.cancelled': 'Stopped',
-    'backfillState.running': 'running',
-    'backfillState.done': 'done',
-    'backfillState.cancelled': 'stopped',
+    'backfillState.running': 'Running',
+    'backfillState.done': 'Done',
+    'backfillState.cancelled': 'Stopped',
   },
 );

@@ -87,7 +87,7 @@ export const graph = texts(
     'graph.pauseChain': 'Pause it and what waits for it ({n} jobs)',
     'graph.resumeChain': 'Resume it and what waits for it ({n} jobs)',
     'condition.success': 'after success',
-    'condition.successOfPeriod': 'after success, same period',
+    'condition.successOfPeriod': 'success, same period',
     'graphState.paused': 'Paused',
     'graphState.disabled': 'Disabled',
     'graphKind.cron': 'cron',

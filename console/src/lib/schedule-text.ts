@@ -1,15 +1,20 @@
 import type { JobSchedule } from '@evenkeel/sdk/contract';
-import cronstrue from 'cronstrue';
-import 'cronstrue/locales/zh_CN';
+import { cronText } from './cron-text';
 import type { Translate } from './i18n';
 import type { Language } from './preferences';
 import { durationText } from './times';
 
-/** A schedule as a sentence, with its zone where one matters. The sentence explains; the fires come from the server. */
-export function scheduleText(schedule: JobSchedule, timeZone: string, t: Translate, language: Language): string {
+/**
+ * A schedule as a sentence, with its zone where one matters. The sentence explains; the fires come from the server.
+ * `usual`: the zone that goes without saying, because every time beside it is in it.
+ */
+export function scheduleText(schedule: JobSchedule, timeZone: string, t: Translate, language: Language, usual?: string): string {
   switch (schedule.kind) {
-    case 'cron':
-      return `${cronText(schedule.expression, language)} (${schedule.timeZone ?? timeZone})`;
+    case 'cron': {
+      const zone = schedule.timeZone ?? timeZone;
+      const sentence = cronText(schedule.expression, language);
+      return zone === usual ? sentence : t('schedule.inZone', { sentence, zone });
+    }
     case 'every':
       return t('schedule.every', { every: durationText(schedule.everyMs) });
     case 'after':
@@ -28,16 +33,4 @@ function otherText(schedule: { kind: string; name?: string }, t: Translate): str
   if (schedule.kind === 'event') return t('schedule.event', { name: schedule.name ?? '' });
   if (schedule.kind === 'upstream') return t('schedule.upstream');
   return schedule.kind;
-}
-
-function cronText(expression: string, language: Language): string {
-  try {
-    return cronstrue.toString(expression, {
-      locale: language === 'zh-CN' ? 'zh_CN' : 'en',
-      use24HourTimeFormat: true,
-      verbose: true,
-    });
-  } catch {
-    return expression;
-  }
 }

@@ -55,7 +55,9 @@ const STEPS = [
 export function relativeText(at: number, now: number, language: Language): string {
   const distance = at - now;
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
+  const text = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
+  // As everywhere in the console: a space between figures and Chinese.
+  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 }
 
 /** Milliseconds as people say them: `0.4 ms`, `84 ms`, `3.2 s`, `4 m 05 s`, `2 h 10 m`, `3 d 4 h`; what is whole stays short: `1 d`. */

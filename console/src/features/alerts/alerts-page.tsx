@@ -14,7 +14,7 @@ import { Page } from '../../components/page';
 import { StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
 import { many } from '../../lib/search';
-import { Evidence } from './concern';
+import { WhyAndWhat } from './concern';
 
 type Concern = Overview['attention'][number];
 /** The server tells no more. */
@@ -50,7 +50,7 @@ export function AlertsPage() {
     },
     { key: 'object', title: t('audit.object'), cell: ({ object }) => <ConcernLink object={object} /> },
     { key: 'since', title: t('alerts.since'), cell: ({ since }) => <Instant at={since} /> },
-    { key: 'why', title: t('alerts.why'), cell: ({ kind, evidence }) => <Evidence kind={kind} evidence={evidence} /> },
+    { key: 'why', title: t('alerts.why'), cell: ({ kind, evidence }) => <WhyAndWhat kind={kind} evidence={evidence} /> },
   ];
   return (
     <Page title={t('nav.alerts')}>

@@ -10,7 +10,7 @@ const OURS = /^[a-z]+_[0-9A-Z]{26}$/i;
 export function AuditObject({ object: { type, id }, short = false }: Pick<AuditEntry, 'object'> & { short?: boolean }) {
   const code = useCodeText();
   const to = objectPath(type, id);
-  const text = id !== null && short && OURS.test(id) ? `…${id.slice(-8)}` : (id ?? '');
+  const text = id !== null && short && (OURS.test(id) || type === 'key') ? `…${id.slice(-8)}` : (id ?? '');
   const name = (
     <bdi className="mono" title={text === id ? undefined : (id ?? undefined)}>
       {text}

@@ -5,10 +5,10 @@ import { useCodeText, useT } from '../../lib/i18n';
 
 const OF_DELIVERY: Record<DeliveryState, StateFamily> = { PENDING: 'waiting', SUCCEEDED: 'succeeded', EXHAUSTED: 'failed' };
 
-function Tag({ family, text }: { family: StateFamily; text: string }) {
+function Tag({ family, text, halted }: { family: StateFamily; text: string; halted?: boolean }) {
   return (
     <span className={`state-tag state-${family}`}>
-      <StateIcon family={family} />
+      <StateIcon family={family} halted={halted} />
       <span>{text}</span>
     </span>
   );
@@ -27,7 +27,9 @@ const ofEndpoint = ({ state, stateReason }: ConsoleEndpoint): StateFamily => {
 export function EndpointTag({ endpoint }: { endpoint: ConsoleEndpoint }) {
   const code = useCodeText();
   const { state, stateReason } = endpoint;
-  return <Tag family={ofEndpoint(endpoint)} text={code('endpoint', stateReason ? `${state}.${stateReason}` : state)} />;
+  const family = ofEndpoint(endpoint);
+  const text = code('endpoint', stateReason ? `${state}.${stateReason}` : state);
+  return <Tag family={family} text={text} halted={family === 'skipped'} />;
 }
 
 /** What one attempt came to: the answer's status, or why there was none. */

@@ -45,7 +45,7 @@ export function EndpointsList() {
     },
     { key: 'state', title: t('task.state'), cell: (endpoint) => <EndpointTag endpoint={endpoint} /> },
     { key: 'app', title: t('keys.app'), cell: (row) => <bdi title={row.app?.id}>{row.app?.name ?? '–'}</bdi> },
-    { key: 'events', title: t('callbacks.events'), cell: ({ eventTypes }) => <code>{eventTypes.join(', ')}</code> },
+    { key: 'events', title: t('callbacks.events'), cell: ({ eventTypes }) => <Events types={eventTypes} /> },
     { key: 'success', title: t('callbacks.successDay'), numeric: true, cell: (endpoint) => <DayShare {...endpoint} /> },
     { key: 'p95', title: t('callbacks.p95'), numeric: true, cell: ({ lastDay }) => durationText(lastDay?.p95Ms ?? Number.NaN) },
     { key: 'secret', title: t('callbacks.secret'), cell: (endpoint) => <SecretMark {...endpoint} /> },
@@ -83,11 +83,21 @@ export function EndpointsList() {
   );
 }
 
+/** The first of them, and how many more; all of them on hover, and on the page of the endpoint. */
+function Events({ types }: { types: readonly string[] }) {
+  return (
+    <code className="one-line" title={types.join('\n')}>
+      {types[0]}
+      {types.length > 1 ? ` +${types.length - 1}` : ''}
+    </code>
+  );
+}
+
 /** The end of the newest secret, and that an older one signs along. */
 export function SecretMark({ last4, secrets }: Pick<ConsoleEndpoint, 'last4' | 'secrets'>) {
   const t = useT();
   return (
-    <span>
+    <span className="one-line">
       <span className="mono">…{last4}</span>
       {secrets > 1 && <span className="state-late"> {t('callbacks.secretsNow', { n: secrets })}</span>}
     </span>

@@ -25,7 +25,7 @@ export function RetrySteps({ plan, failures, nextAt }: { plan: RetryPlan; failur
             {i > 0 && <span className="retry-wait" aria-hidden style={{ width: `${8 + 4 * Math.log(step.waitMs / 1_000)}px` }} />}
             <span className="retry-step">
               <span className="row" style={{ gap: 4, flexWrap: 'nowrap' }}>
-                <StateIcon family={state === 'failed' ? 'failed' : state === 'next' ? 'running' : 'waiting'} />
+                <StateIcon family={state === 'failed' ? 'failed' : 'waiting'} />
                 {t('callbacks.stepNo', { n: i + 1 })}
               </span>
               <span className="secondary">{i === 0 ? t('callbacks.atOnce') : `+ ${durationText(step.waitMs)}`}</span>

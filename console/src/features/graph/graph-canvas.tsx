@@ -113,7 +113,7 @@ function Canvas({ label, scope, nodes, edges }: CanvasProps) {
         deleteKeyCode={null}
         minZoom={0.1}
         fitView={remembered === undefined}
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.5 }}
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.6, padding: 0.04 }}
         defaultViewport={remembered}
         onMoveEnd={(_, viewport) => seen.set(scope, viewport)}
       >

@@ -11,7 +11,7 @@ export interface Place {
 export function placesOf(ids: readonly string[], edges: readonly (GraphEdge & { label?: string })[]): ReadonlyMap<string, Place> {
   const graph = new Graph();
   const widest = edges.reduce((width, { label = '' }) => Math.max(width, widthOf(label)), 0);
-  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: Math.max(96, widest + 48) });
+  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: Math.max(80, widest + 36) });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...NODE });
   for (const { from, to } of edges) graph.setEdge(from, to);

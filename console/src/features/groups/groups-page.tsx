@@ -71,12 +71,13 @@ export function GroupsPage() {
     {
       key: 'workers',
       title: t('nav.workers'),
-      numeric: true,
       order: ({ workers }) => workers.online,
       cell: ({ workers, pending }) => (
         <span className={workers.online === 0 && pending.count > 0 ? 'state-failed' : undefined}>
           {workers.online}
-          {workers.draining + workers.cordoned > 0 ? ` (−${workers.draining + workers.cordoned})` : ''}
+          {workers.draining + workers.cordoned > 0 && (
+            <span className="secondary"> {t('groups.workersAway', { n: workers.draining + workers.cordoned })}</span>
+          )}
         </span>
       ),
     },

@@ -39,19 +39,21 @@ export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSp
   ];
   return (
     <div className="stack">
-      <div className="row">
-        {preview.badges.map((badge) => (
-          <Tag key={badge} color="warning">
-            {t(`fires.${badge}`)}
-          </Tag>
-        ))}
-        {preview.clashes > 0 && <Tag>{t('fires.clashes', { n: preview.clashes })}</Tag>}
-        {preview.clashes > 0 && onSpread && !preview.schedule.jitterMs && (
-          <Button size="small" onClick={onSpread}>
-            {t('fires.spread')}
-          </Button>
-        )}
-      </div>
+      {(preview.badges.length > 0 || preview.clashes > 0) && (
+        <div className="row">
+          {preview.badges.map((badge) => (
+            <Tag key={badge} color="warning">
+              {t(`fires.${badge}`)}
+            </Tag>
+          ))}
+          {preview.clashes > 0 && <Tag>{t('fires.clashes', { n: preview.clashes })}</Tag>}
+          {preview.clashes > 0 && onSpread && !preview.schedule.jitterMs && (
+            <Button size="small" onClick={onSpread}>
+              {t('fires.spread')}
+            </Button>
+          )}
+        </div>
+      )}
       {preview.notes.map(({ code, message }) => (
         <Alert key={code} type="info" showIcon title={message} />
       ))}

@@ -33,7 +33,11 @@ export function JobBackfills({ job }: { job: JobDetail }) {
   if (!timed) return null;
   const changed = () => void client.invalidateQueries({ queryKey: ['jobs', 'backfills'] });
   const columns: Column<ConsoleBackfill>[] = [
-    { key: 'state', title: t('task.state'), cell: ({ state }) => code('backfillState', state) },
+    {
+      key: 'state',
+      title: t('task.state'),
+      cell: ({ state }) => <span className="one-line">{code('backfillState', state)}</span>,
+    },
     { key: 'from', title: t('backfill.from'), cell: ({ from }) => <Instant at={from} jobZone={job.timeZone} /> },
     { key: 'until', title: t('backfill.until'), cell: ({ until }) => <Instant at={until} jobZone={job.timeZone} /> },
     {

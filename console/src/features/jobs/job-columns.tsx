@@ -10,12 +10,14 @@ import { marksShown } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
+import { browserZone } from '../../lib/times';
 import { RunAndTurn } from './job-actions';
 import { JobState } from './job-state';
 
 export function useJobColumns(): Column<JobSummary>[] {
   const t = useT();
-  const { language } = usePreferences();
+  const { language, zone } = usePreferences();
+  const shown = zone ?? browserZone();
   return useMemo(
     () => [
       {
@@ -41,7 +43,7 @@ export function useJobColumns(): Column<JobSummary>[] {
         cell: ({ handler, handlerServed }) => (
           <span>
             <bdi className="mono">{handler}</bdi>
-            {!handlerServed && <span className="state-late"> {t('jobs.noWorker')}</span>}
+            {!handlerServed && <span className="state-late handler-missing">{t('jobs.noWorker')}</span>}
           </span>
         ),
       },
@@ -52,7 +54,7 @@ export function useJobColumns(): Column<JobSummary>[] {
           job.corrupt ? (
             <span className="state-failed">{t('jobs.corrupt')}</span>
           ) : (
-            <span>{scheduleText(job.schedule, job.timeZone, t, language)}</span>
+            <span>{scheduleText(job.schedule, job.timeZone, t, language, shown)}</span>
           ),
       },
       { key: 'state', title: t('task.state'), cell: ({ state, pauseReason }) => <JobState state={state} reason={pauseReason} /> },
@@ -70,6 +72,6 @@ export function useJobColumns(): Column<JobSummary>[] {
         ),
       },
     ],
-    [t, language],
+    [t, language, shown],
   );
 }

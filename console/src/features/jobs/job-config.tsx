@@ -77,7 +77,8 @@ function ScheduleFacts({ job: { schedule, timeZone } }: { job: JobDetail }) {
   ].filter(Boolean);
   return (
     <>
-      {scheduleText(schedule, timeZone, t, language)} {schedule.kind === 'cron' && <code>{schedule.expression}</code>}
+      {scheduleText(schedule, timeZone, t, language)}{' '}
+      {schedule.kind === 'cron' && <code className="one-line">{schedule.expression}</code>}
       {parts.length > 0 && <div className="secondary">{parts.join(' · ')}</div>}
     </>
   );

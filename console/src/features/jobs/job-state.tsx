@@ -8,7 +8,7 @@ export function JobState({ state, reason }: { state: JobStateName; reason?: stri
   const t = useT();
   return (
     <span className={`state-tag state-${FAMILY[state]}`} title={reason ?? undefined}>
-      <StateIcon family={FAMILY[state]} />
+      <StateIcon family={FAMILY[state]} halted={state === 'paused'} />
       {t(`jobState.${state}`)}
     </span>
   );

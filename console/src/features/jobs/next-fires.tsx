@@ -4,6 +4,7 @@ import { api, segment } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { useT } from '../../lib/i18n';
 import { FireList } from './fire-list';
+import './jobs.css';
 
 /** The next fires of a saved job, by the function that fires it. */
 export function NextFires({ jobId, version }: { jobId: string; version: number }) {
@@ -15,7 +16,7 @@ export function NextFires({ jobId, version }: { jobId: string; version: number }
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return null;
   return (
-    <section aria-label={t('jobs.fires')}>
+    <section className="schedule-fires" aria-label={t('jobs.fires')}>
       <FireList preview={query.data} />
     </section>
   );

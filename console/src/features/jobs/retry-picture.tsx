@@ -14,7 +14,7 @@ export function RetryPicture({ policy }: { policy: RetryPolicy }) {
   const left = waits.length - DRAWN;
   return (
     <figure className="retry-picture" aria-label={t('jobs.retryPicture')}>
-      <ol className="retry-steps">
+      <ol className="retry-line">
         <li>
           <span className="attempt">1</span>
         </li>

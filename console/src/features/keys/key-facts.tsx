@@ -32,7 +32,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: KeyView }) {
             : []),
           {
             key: 'secret',
-            label: t('keys.secret'),
+            label: t('keys.mark'),
             children: (
               <span className="mono">
                 …{key.last4} · {key.fingerprint}

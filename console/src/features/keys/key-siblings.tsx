@@ -29,7 +29,7 @@ export function KeySiblings({ app, keys }: { app: { id: string; name: string }; 
   return (
     <section className="stack" aria-label={t('keys.siblings')}>
       <h2>
-        {t('keys.siblings')} <bdi>{app.name}</bdi>
+        {t('keys.siblings')} · <bdi>{app.name}</bdi>
       </h2>
       <DataTable label={t('keys.siblings')} columns={columns} rows={keys} rowId={({ accessKey }) => accessKey} empty={null} />
     </section>

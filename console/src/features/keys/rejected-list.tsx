@@ -48,12 +48,17 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
       ),
     },
     { key: 'address', title: t('rejected.address'), cell: ({ address }) => <span className="mono">{address}</span> },
-    { key: 'node', title: t('rejected.node'), cell: ({ node }) => <span className="mono">{node}</span> },
+    { key: 'node', title: t('rejected.node'), cell: ({ node }) => <span className="mono key-line">{node}</span> },
     {
       key: 'load',
       title: t('users.actions'),
       cell: ({ id, at }) => (
-        <Link to="/keys/tester" search={{ rejected: id } as never} aria-label={`${t('rejected.load')} – ${at} ${id.slice(-6)}`}>
+        <Link
+          className="one-line"
+          to="/keys/tester"
+          search={{ rejected: id } as never}
+          aria-label={`${t('rejected.load')} – ${at} ${id.slice(-6)}`}
+        >
           {t('rejected.load')}
         </Link>
       ),

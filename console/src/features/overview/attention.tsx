@@ -1,6 +1,7 @@
 import { Button } from 'antd';
 import type { Overview } from '../../../../src/admin/contract/overview.js';
 import { ConcernLink } from '../../components/concern-link';
+import { Evidence } from '../../components/evidence';
 import { Instant } from '../../components/instant';
 import { StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
@@ -32,12 +33,13 @@ export function Attention({ items }: { items: readonly Item[] }) {
               <StateIcon family="late" />
               <span>{code('attention', item.kind)}</span>
               <ConcernLink object={item.object} />
-              {item.since && <Instant at={item.since} />}
-              <span className="secondary">
-                {Object.entries(item.evidence)
-                  .filter(([, value]) => value !== null)
-                  .map(([name, value]) => `${code('evidence', name)} ${value}`)
-                  .join(' · ')}
+              {item.since && (
+                <span>
+                  <span className="secondary">{t('overview.since')}</span> <Instant at={item.since} />
+                </span>
+              )}
+              <span>
+                <Evidence evidence={item.evidence} />
               </span>
               <SnoozeButton id={idOf(item)} what={`${code('attention', item.kind)} ${item.object.name}`} />
             </li>

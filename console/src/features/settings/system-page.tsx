@@ -48,7 +48,7 @@ export function SystemPage() {
     { key: 'seen', title: t('system.seen'), cell: ({ seenAt }) => <Instant at={seenAt} /> },
   ];
   const partitions: Column<Partition>[] = [
-    { key: 'partition', title: t('system.partition'), numeric: true, cell: ({ partition }) => partition },
+    { key: 'partition', title: t('system.partition'), cell: ({ partition }) => partition },
     {
       key: 'holder',
       title: t('system.holder'),
@@ -90,13 +90,15 @@ export function SystemPage() {
             ]}
           />
           <DataTable label={t('system.nodes')} columns={nodes} rows={system.nodes} rowId={({ id }) => id} empty="" />
-          <DataTable
-            label={t('system.partitions')}
-            columns={partitions}
-            rows={system.partitions}
-            rowId={({ partition }) => String(partition)}
-            empty=""
-          />
+          <div style={{ maxWidth: 640 }}>
+            <DataTable
+              label={t('system.partitions')}
+              columns={partitions}
+              rows={system.partitions}
+              rowId={({ partition }) => String(partition)}
+              empty=""
+            />
+          </div>
         </>
       )}
     </Page>

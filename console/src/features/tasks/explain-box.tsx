@@ -76,7 +76,10 @@ const VALUES: Record<string, readonly string[]> = {
 function Evidence({ check }: { check: ExplainCheck }) {
   const { zone } = usePreferences();
   const code = useCodeText();
-  const parts = Object.entries(check.evidence).filter(([, value]) => value !== null && `${value}` !== '');
+  const parts = Object.entries(check.evidence).filter(
+    // Nothing is left to wait for: then only since when is told.
+    ([name, value]) => value !== null && `${value}` !== '' && !(name === 'inMs' && value === 0),
+  );
   if (parts.length === 0) return null;
   const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {
     if (Array.isArray(value)) return value.join(', ');

@@ -17,7 +17,15 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
   const items = [
     { key: 'state', label: t('task.state'), children: <StateTag state={task.state} late={task.late} /> },
     { key: 'reason', label: t('task.reason'), children: task.reason ? code('reason', task.reason) : '–' },
-    { key: 'group', label: t('task.group'), children: <bdi>{task.group}</bdi> },
+    {
+      key: 'group',
+      label: t('task.group'),
+      children: (
+        <Link to="/groups/$groupKey" params={{ groupKey: task.group }}>
+          <bdi>{task.group}</bdi>
+        </Link>
+      ),
+    },
     {
       key: 'trigger',
       label: t('task.trigger'),

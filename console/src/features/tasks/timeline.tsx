@@ -42,7 +42,7 @@ export function Timeline({ task }: { task: TaskDetail }) {
     { key: 'actor', title: t('task.actor'), cell: ({ actor }) => <bdi className="mono">{actor}</bdi> },
   ];
   return (
-    <div className="stack">
+    <div className="stack timeline">
       <StateBand timeline={timeline} />
       <DataTable label={t('task.timeline')} columns={columns} rows={timeline} rowId={({ seq }) => String(seq)} empty="" />
     </div>
@@ -58,6 +58,8 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
   }));
   const total = spans.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
+  // Of few states each can be read.
+  const least = spans.length <= 6 ? 0.1 : 0.02;
   return (
     <div
       className="band"
@@ -68,11 +70,13 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
         <span
           key={entry.seq}
           className={`state-${FAMILY_OF[entry.to]}`}
-          style={{ flexGrow: Math.max(ms / total, 0.02) }}
+          style={{ flexGrow: Math.max(ms / total, least) }}
           title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
         >
           <i />
-          <b>{durationText(ms)}</b>
+          <b>
+            {t(`state.${entry.to}`)} {durationText(ms)}
+          </b>
         </span>
       ))}
     </div>

@@ -87,7 +87,13 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
       {
         key: 'groups',
         title: t('workers.groups'),
-        cell: ({ groups }) => groups.map((group) => <Tag key={group}>{group}</Tag>),
+        cell: ({ groups }) => (
+          <span className="one-line">
+            {groups.map((group) => (
+              <Tag key={group}>{group}</Tag>
+            ))}
+          </span>
+        ),
       },
       {
         key: 'handlers',

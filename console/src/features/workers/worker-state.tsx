@@ -17,7 +17,7 @@ export function WorkerState({ worker }: { worker: Pick<WorkerSummary, 'state' | 
   const family = FAMILY[worker.state];
   return (
     <span className={`state-tag state-${family}`}>
-      <StateIcon family={family} />
+      <StateIcon family={family} halted={family === 'skipped'} />
       {code('workerState', worker.state)}
       {worker.suspendedFor && <span> · {code('reason', worker.suspendedFor)}</span>}
     </span>

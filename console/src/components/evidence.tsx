@@ -1,0 +1,22 @@
+import type { Overview } from '../../../src/admin/contract/overview.js';
+import { useCodeText } from '../lib/i18n';
+import { durationText } from '../lib/times';
+import { Instant } from './instant';
+
+/** The figures something is told by: each named, times in the shown zone, durations as people say them. */
+export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evidence'>) {
+  const code = useCodeText();
+  return Object.entries(evidence)
+    .filter(([, value]) => value !== null)
+    .map(([name, value], i) => (
+      <span key={name}>
+        {i > 0 && ' · '}
+        <span className="secondary">{code('evidence', name)}</span> <Value name={name} value={value as string | number} />
+      </span>
+    ));
+}
+
+function Value({ name, value }: { name: string; value: string | number }) {
+  if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value) : value;
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? <Instant at={value} /> : <bdi>{value}</bdi>;
+}
