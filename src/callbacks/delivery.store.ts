@@ -12,6 +12,8 @@ export interface DeliveryFilter {
   /** Of any of these; an empty list finds none. */
   taskIds?: readonly string[];
   endpointId?: string;
+  /** Only what failed and will be tried again. */
+  failing?: boolean;
   /** Epoch milliseconds, inclusive. */
   since?: number;
   /** Only deliveries that come after this id in the order. */
@@ -69,6 +71,7 @@ export class DeliveryStore {
     const ofApp = filter.appId === null ? [] : [filter.appId];
     const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
+    if (filter.failing) where.push('d.id IN (SELECT s.delivery_id FROM webhook_sends s WHERE s.failures > 0)');
     if (taskIds) where.push(`d.task_id IN (${placeholders(taskIds.length)})`);
     const rows = await sql.rows<DeliveryRow>(
       `SELECT ${COLUMNS} ${FROM} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
