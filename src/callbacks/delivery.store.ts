@@ -14,6 +14,8 @@ export interface DeliveryFilter {
   endpointId?: string;
   /** Of tasks of these groups, or of no task. */
   groupIds?: readonly number[];
+  /** Only what failed and will be tried again. */
+  failing?: boolean;
   /** Epoch milliseconds, inclusive. */
   since?: number;
   /** Only deliveries that come after this id in the order. */
@@ -71,6 +73,7 @@ export class DeliveryStore {
     const ofApp = filter.appId === null ? [] : [filter.appId];
     const where = [...ofApp.map(() => 'd.app_id = ?'), ...stated.map(([condition]) => condition)];
     if (states) where.push(`d.delivery_state IN (${placeholders(states.length)})`);
+    if (filter.failing) where.push('d.id IN (SELECT s.delivery_id FROM webhook_sends s WHERE s.failures > 0)');
     if (taskIds) where.push(`d.task_id IN (${placeholders(taskIds.length)})`);
     if (groupIds) {
       const ofGroups = `EXISTS (SELECT 1 FROM tasks t WHERE t.id = d.task_id AND t.group_id IN (${placeholders(groupIds.length)}))`;

@@ -66,6 +66,14 @@ export class SendStore {
     return rows.map(({ target, n }) => ({ target, sends: Number(n) }));
   }
 
+  /** Deliveries that have failed and will be tried again; `most` at most, so a storm costs no more than its beginning. */
+  async countFailing(sql: Sql, most: number): Promise<number> {
+    const [row] = await sql.rows<{ n: number | string }>(
+      `SELECT COUNT(DISTINCT delivery_id) AS n FROM (SELECT delivery_id FROM webhook_sends WHERE failures > 0 LIMIT ${most}) AS failing`,
+    );
+    return Number(row?.n ?? 0);
+  }
+
   /** Takes what is due there, oldest first. Whoever dies with it loses it at `leaseUntil`. */
   async claim(tx: Sql, target: string, limit: number, now: number, lease: string, leaseUntil: number): Promise<ClaimedSend[]> {
     const found = await tx.rows<{ id: string }>(

@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import type { Page } from 'playwright-core';
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
@@ -28,12 +30,35 @@ const run = async (job: { id: string }): Promise<string> => (await house.made(`j
 const stateOf = async (id: string): Promise<string> => (await house.read(`tasks/${id}`)).state;
 const dialog = (page: Page) => page.getByRole('dialog');
 
+/** Changes of a list that a dialog outlives; each comes a second after the one before. */
+const UPDATES = Number(process.env.DIALOG_UPDATES ?? 4);
+/** The server tells once a second: within three seconds is within so many tellings. */
+const TELLINGS = 3;
+
+/** Runs before a page's own scripts: notes what its stream tells, and how much of that had been told when a text was first seen. */
+function noteTellings(text: string): void {
+  const told: number[] = [];
+  Object.assign(window, { told });
+  const { addEventListener } = EventSource.prototype;
+  EventSource.prototype.addEventListener = function (this: EventSource, name: string, ...rest: [never]) {
+    if (name === 'changed') addEventListener.call(this, name, () => told.push(Date.now()));
+    addEventListener.call(this, name, ...rest);
+  };
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('main')?.textContent?.includes(text)) return;
+    observer.disconnect();
+    Object.assign(window, { toldWhenSeen: [...told] });
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}
+
 describe('cancelling', () => {
   it('asks the worker to stop, is sent once, and is seen in another tab', async () => {
     const id = await run(await sleeper('to-cancel', 'default', 60_000));
     await waitFor('it runs', async () => (await stateOf(id)) === 'RUNNING');
     const page = await house.visit(`/tasks/${id}`);
-    const other = await house.visit(`/tasks/${id}`);
+    const other = await house.visit('/overview');
+    await other.addInitScript(noteTellings, 'Cancelled');
+    await other.goto(`/tasks/${id}`);
     await other.getByText('Running').first().waitFor();
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -44,6 +69,11 @@ describe('cancelling', () => {
     await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).dblclick();
     await other.getByText('Cancelled').first().waitFor();
     expect(sent).toHaveLength(1);
+    const finishedAt = Date.parse((await house.read(`tasks/${id}`)).finishedAt);
+    const told = await other.evaluate(() => (window as unknown as { toldWhenSeen: number[] }).toldWhenSeen);
+    const late = told.filter((at) => at >= finishedAt);
+    expect(told.length).toBeGreaterThan(0);
+    expect(late.length).toBeLessThanOrEqual(TELLINGS);
     await page.getByRole('tab', { name: /Attempts/ }).click();
     await page.getByText('cancelled', { exact: true }).waitFor();
     const { items } = await house.read(`audit?objectId=${id}`);
@@ -75,7 +105,7 @@ describe('bulk actions', () => {
     page.on('response', (answer) => {
       if (answer.url().includes('/api/tasks?')) updates += 1;
     });
-    for (let n = 0; n < 4; n++) {
+    for (let n = 0; n < UPDATES; n++) {
       const before = updates;
       await run(tick);
       await waitFor('the list behind it has changed', () => updates > before);

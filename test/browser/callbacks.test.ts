@@ -54,6 +54,16 @@ describe('a delivery', () => {
     // The second attempt is the schedule's own, five seconds later; the third is asked for.
     await waitFor('two attempts', async () => (await attempts.getByText('HTTP 500').count()) === 2);
     expect((await seen(`deliveries/${id}`)).nextAttemptAt).not.toBeNull();
+    const overview = await house.visit('/overview?range=6h');
+    const tile = overview.getByRole('link', { name: /^Callbacks failing/ });
+    await waitFor('it is counted', async () => (await tile.locator('strong').textContent()) === '1');
+    await tile.click();
+    const failing = overview.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    await failing.getByRole('link', { name: 'task.succeeded' }).waitFor();
+    expect(await failing.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')))).toEqual([id]);
+    await overview.goBack();
+    await tile.waitFor();
+    expect(new URL(overview.url()).search).toBe('?range=6h');
     const steps = page.getByRole('list', { name: 'Retry schedule' }).getByRole('listitem');
     expect(await steps.count()).toBe(12);
     await waitFor('two steps have failed', async () => (await steps.filter({ hasText: 'failed' }).count()) === 2);

@@ -18,21 +18,51 @@ describe('a first run', () => {
     const page = await console_.visit('/');
     const steps = page.getByRole('region', { name: /First steps/i });
     await steps.waitFor();
-    expect(await steps.getByRole('img', { name: 'done' }).count()).toBe(1);
-    await console_.house.startWorker({ id: 'w1', slots: 4 });
-    await waitFor('the worker is ticked', async () => (await steps.getByRole('img', { name: 'done' }).count()) === 2);
+    const done = () => steps.getByRole('img', { name: 'done' }).count();
+    // Every installation begins with a group.
+    expect(await done()).toBe(1);
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    await steps.getByRole('button', { name: 'New group' }).click();
+    await page.getByLabel('Group key').fill('shop');
+    await page.getByRole('dialog').getByRole('button', { name: 'New group' }).click();
+    await steps.getByText('npx evenkeel worker --group shop', { exact: true }).waitFor();
+    const groups = ['default', 'pay', 'shop'];
+    const { key, secret } = await console_.made('keys', { kind: 'worker', groups, label: 'first' });
+    await console_.house.startWorker({ id: 'w1', slots: 4, groups, key: { accessKey: key.accessKey, secret } });
+    await waitFor('the worker is ticked', async () => (await done()) === 2);
     await steps.getByRole('link', { name: /job/i }).first().click();
     await page.getByLabel('Key', { exact: true }).fill('first');
     await page.getByLabel('Handler').fill('echo');
+    await page.keyboard.press('Escape');
+    await page.getByText('Weekly', { exact: true }).click();
+    await page.getByText('Daily', { exact: true }).click();
+    const time = page.getByRole('textbox', { name: 'At', exact: true });
+    await time.click();
+    await time.fill('04:15');
+    await page.keyboard.press('Enter');
+    const preview = page.getByRole('complementary', { name: 'Preview' });
+    await waitFor('it fires every day at that time', async () => {
+      const fires = await preview.locator('[data-fire]').allTextContents();
+      return fires.length === 10 && fires.every((text) => text.includes(' 04:15:00'));
+    });
     await page.getByRole('button', { name: 'Save and enable' }).click();
     await page.getByRole('heading', { name: /first/ }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await waitFor('the job is ticked', async () => (await done()) === 3);
+    await steps.getByRole('link', { name: /Run it now/ }).click();
+    await page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'first' }).click();
     await page.getByRole('button', { name: /^Run now/ }).click();
     await page.getByRole('tab', { name: 'Tasks' }).click();
     const table = page.getByRole('table', { name: 'Tasks' });
     await table.getByText('Succeeded').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('link', { name: 'Late' }).first().waitFor();
+    // With its last tick the list is gone.
     expect(await steps.count()).toBe(0);
+    expect(await page.evaluate(() => 'stayed' in window)).toBe(true);
+    const { items } = await console_.read('jobs?q=first');
+    expect(items[0]).toMatchObject({ key: 'first', group: 'shop' });
+    expect((await console_.read(`jobs/${items[0].id}`)).definition.schedule).toMatchObject({ expression: '15 4 * * *' });
   });
 });
 
@@ -87,6 +117,27 @@ describe('lists', () => {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       expect(new URL(page.url()).search).toBe('?range=6h');
     }
+  });
+
+  it('open from the tile of what is due soon with the same number', async () => {
+    for (const everyMs of [300_000, 7_200_000])
+      await console_.made('jobs', {
+        key: `each-${everyMs}`,
+        group: 'pay',
+        handler: 'echo',
+        schedule: { kind: 'every', everyMs },
+      });
+    const page = await console_.visit('/overview?range=24h');
+    const tile = page.getByRole('listitem').getByRole('link', { name: /^Due within 15 minutes/ });
+    const count = Number(await tile.locator('strong').textContent());
+    expect(count).toBeGreaterThan(0);
+    await tile.click();
+    await rows(page, 'Jobs').getByRole('link', { name: 'each-300000' }).waitFor();
+    expect(await rows(page, 'Jobs').count()).toBe(count + 1);
+    expect(await page.getByRole('link', { name: 'each-7200000' }).count()).toBe(0);
+    await page.goBack();
+    await tile.waitFor();
+    expect(new URL(page.url()).search).toBe('?range=24h');
   });
 
   it('look the same in another browser that opens the same address', async () => {
@@ -151,22 +202,60 @@ describe('lists', () => {
   });
 
   it('keep rows where they are while new ones arrive, count those, and ask for nothing while paused', async () => {
-    const page = await console_.visit('/tasks?group=pay&handler=fail');
+    const page = await console_.visit('/overview');
+    // Its time can be moved on from here.
+    await page.clock.install();
+    await page.goto('/tasks?group=pay&handler=fail');
     await rows(page).nth(5).waitFor();
-    const before = await rows(page).allInnerTexts();
+    const places = () =>
+      rows(page).evaluateAll((all) => all.map((row) => `${row.getAttribute('data-row')} ${row.getBoundingClientRect().top}`));
+    const before = await places();
+    const fifth = rows(page).nth(5);
+    const id = (await fifth.getAttribute('data-row')) as string;
+    await fifth.getByRole('button', { name: `Actions – ${id}` }).click();
+    const menu = page.getByRole('menu', { name: `Actions – ${id}` });
+    await menu.getByRole('menuitem', { name: 'Retry', exact: true }).waitFor();
+    // Other rows are about the same job: their texts change too, when this one is tried again.
+    const attempt = fifth.locator('td.numeric').last();
+    expect(await attempt.textContent()).toBe('1');
     for (let n = 0; n < 12; n++) await console_.made(`jobs/${failing.id}/trigger`);
+    await console_.made(`tasks/${id}/retry`);
     const pill = page.getByRole('button', { name: /^12 new/ });
     await pill.waitFor();
-    expect(await rows(page).allInnerTexts()).toEqual(before);
+    await waitFor('a row that is seen changes in its place', async () => (await attempt.textContent()) === '2');
+    expect(await places()).toEqual(before);
+    expect(
+      await menu
+        .getByRole('menuitem')
+        .first()
+        .evaluate((item) => item === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(await fifth.getByRole('button', { name: /^Actions/ }).evaluate((button) => button === document.activeElement)).toBe(
+      true,
+    );
+    await page.keyboard.press('Shift+F10');
+    await page.keyboard.press('ArrowDown');
+    await menu.getByRole('menuitem', { name: 'Glance at it' }).press('Enter');
+    await page.waitForURL(new RegExp(`peek=${id}`));
+    await page.keyboard.press('Escape');
     await pill.click();
     await waitFor('the new rows are shown', async () => (await rows(page).count()) === before.length + 12);
     await page.getByRole('status', { name: /pause/i }).click();
+    await console_.arrived(page);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.evaluate(() => {
-      for (const name of ['blur', 'focus', 'offline', 'online']) window.dispatchEvent(new Event(name));
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
+    for (const away of [true, false]) {
+      await page.context().setOffline(away);
+      await page.waitForFunction((gone) => navigator.onLine !== gone, away);
+      await page.evaluate(() => {
+        for (const name of ['blur', 'focus']) window.dispatchEvent(new Event(name));
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await page.clock.runFor(20_000);
+    }
+    expect(asked).toEqual([]);
     // While another browser is told three times, which takes seconds, this one asks nothing.
     const other = await console_.visit('/tasks?group=pay&handler=fail');
     await rows(other).nth(5).waitFor();

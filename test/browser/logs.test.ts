@@ -1,6 +1,10 @@
+/// <reference lib="dom" />
 import { createWorker, type EvenkeelWorker } from '@evenkeel/sdk/worker';
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
+
+/** What means something in a URL, in HTML, and to nobody. */
+const ODD = '发送 a/b?c=d&e#f%41%+g 🚢 <b>x';
 
 let house: Console;
 let worker: EvenkeelWorker;
@@ -17,6 +21,7 @@ beforeAll(async () => {
     workerId: 'own',
     slots: 4,
     drainMs: 500,
+    tags: [ODD],
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     dataDir: house.house.folder().path,
   }).handle('talk', (_, ctx) => {
@@ -25,6 +30,13 @@ beforeAll(async () => {
     ctx.log.error('\u001B[31mbank\u001B[0m <img src=x onerror=alert(1)> refused');
     return new Promise<null>((done) => (end = () => done(null)));
   });
+  worker
+    .handle(ODD, () => null)
+    .handle('flood', (_, ctx) => {
+      const line = 'x'.repeat(200);
+      for (let n = 1; n <= 6_000; n++) ctx.log.info(`${n} ${line}`);
+      return null;
+    });
   await worker.start();
 }, 120_000);
 afterAll(async () => {
@@ -107,3 +119,91 @@ describe('the log of a task that runs', () => {
     await page.getByText(/must be a pattern/).waitFor();
   });
 });
+
+describe('a log beyond what is kept of an attempt', () => {
+  it('opens at its end, which says so, and leads back to what was before', async () => {
+    const job = await house.made('jobs', { key: 'floods', group: 'default', handler: 'flood', schedule: { kind: 'manual' } });
+    const { taskId: id } = await house.made(`jobs/${job.id}/trigger`);
+    await waitFor('it has ended', async () => (await house.read(`tasks/${id}`)).state === 'SUCCEEDED');
+    const page = await house.visit('/overview');
+    const asked: string[] = [];
+    page.on('response', (answer) => answer.url().includes(`/${id}/logs`) && asked.push(answer.url()));
+    await house.go(page, `tasks/${id}?tab=logs`);
+    const log = page.getByRole('list', { name: 'Logs' });
+    await log.getByRole('listitem').last().getByText('log limit of 1 MiB reached').waitFor();
+    // One answer with the end of it, not the whole.
+    expect(asked).toHaveLength(1);
+    expect(await log.getByText(/^1 x/).count()).toBe(0);
+    await waitFor('the end is seen', () => log.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight < 40));
+    const first = await log.getByRole('listitem').first().textContent();
+    await page.getByRole('button', { name: 'Older lines' }).click();
+    await waitFor('older lines', async () => (await log.getByRole('listitem').first().textContent()) !== first);
+    expect((await house.read(`tasks/${id}/logs`)).lines[0].message).toMatch(/^1 x/);
+  });
+});
+
+describe('names that mean something elsewhere', () => {
+  it('lead to what they name, from every page that names it', async () => {
+    const { id: appId } = await house.made('apps', { name: ODD, defaultGroup: 'default' });
+    await house.made('keys', { kind: 'partner', app: appId, label: ODD });
+    const schedule = { kind: 'manual' };
+    const odd = { key: 'odd', group: 'default', handler: ODD, schedule, owner: ODD, tags: [ODD], description: ODD };
+    const job = await house.made('jobs', odd);
+    const { taskId: id } = await house.made(`jobs/${job.id}/trigger`, { reason: ODD });
+    const { id: single } = await house.house.client().submit(ODD, {});
+    for (const each of [id, single])
+      await waitFor('it has ended', async () => (await house.read(`tasks/${each}`)).state === 'SUCCEEDED');
+    const value = encodeURIComponent(ODD);
+    const page = await house.visit('/overview');
+    const rows = page.getByRole('table', { name: 'Jobs' }).locator('tbody tr');
+    const alone = async () => {
+      await rows.getByRole('link', { name: 'odd', exact: true }).waitFor();
+      await waitFor('nothing else is found', async () => (await rows.count()) === 1);
+    };
+    for (const name of ['handler', 'owner', 'tag']) {
+      await house.go(page, `jobs?${name}=${value}`);
+      await alone();
+      await house.go(page, 'jobs');
+      await page.getByRole('searchbox').first().fill(`${name}:"${ODD}"`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.searchParams.get(name) === ODD);
+      await alone();
+    }
+    const from = ['jobs', `jobs/${job.id}`, `jobs/${job.id}?tab=config`, `jobs/${job.id}?tab=audit`, 'tasks', `tasks/${id}`]
+      .concat(['tasks?by=job', 'workers', 'workers/own', 'groups', 'groups/default', 'keys', 'keys/rejected', 'callbacks'])
+      .concat(['callbacks?tab=endpoints', 'users', 'audit', 'graph?view=list', `tasks?handler=${value}`]);
+    const places = new Map<string, string>();
+    for (const path of from) {
+      await house.go(page, path);
+      for (const href of await page.locator('main a[href]').evaluateAll(linksThatSay, ODD))
+        if (!places.has(href)) places.set(href, path);
+    }
+    const wrong: string[] = [];
+    for (const [href, path] of places) {
+      const { pathname, search } = new URL(href);
+      await house.go(page, `${pathname}${search}`.slice(1));
+      const shown = (await page.locator('main').textContent()) ?? '';
+      if (page.url() !== href || !shown.includes(ODD) || /no such|not found/i.test(shown)) wrong.push(`${path} → ${href}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(places.size).toBeGreaterThan(0);
+    await house.go(page, 'tasks?by=job');
+    await page.getByRole('button', { name: ODD, exact: true }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get('handler') === ODD && !searchParams.has('by'));
+    await page.locator(`tr[data-row="${single}"]`).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill(ODD);
+    await page.getByRole('dialog').getByRole('option').filter({ hasText: ODD }).first().click();
+    await page.waitForURL(/\/keys/);
+    await page.getByText(ODD).first().waitFor();
+  });
+});
+
+/** Runs in the page: where those lead that are called by the name or carry it. */
+function linksThatSay(links: Element[], name: string): string[] {
+  const found = (links as HTMLAnchorElement[]).filter(({ pathname, search, textContent }) => {
+    const carried = [...new URLSearchParams(search).values(), ...pathname.split('/').map(decodeURIComponent)];
+    return carried.includes(name) || textContent?.includes(name);
+  });
+  return [...new Set(found.map(({ href }) => href))];
+}

@@ -282,11 +282,28 @@ describe('roles', () => {
     const { taskId } = await answer.json();
     expect((await house.read(`tasks/${taskId}`)).job.key).toBe('hostile');
     expect(await page.getByRole('button', { name: 'New job' }).count()).toBe(0);
+    const schedule = { kind: 'manual' };
+    const sleeper = { key: 'sleeps', group: 'pay', handler: 'sleep', schedule, paramsText: '{"ms":300000}' };
+    const { taskId: asleep } = await house.made(`jobs/${(await house.made('jobs', sleeper)).id}/trigger`);
+    await waitFor('it sleeps', async () => (await house.read(`tasks/${asleep}`)).state === 'RUNNING');
+    await house.go(page, `tasks/${asleep}`);
+    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('Cancelled').first().waitFor();
+    const cancelled = `audit?objectId=${asleep}&actor=user:operator`;
+    expect((await house.read(cancelled)).items[0]).toMatchObject({ action: 'task.cancelled' });
     const caller = await house.api('operator');
-    const after = await house.read('jobs?q=after');
-    const waiting = await caller.post(`/api/jobs/${after.items[0].id}/pause`, {});
-    expect(waiting.status).toBe(200);
-    await house.made(`jobs/${after.items[0].id}/resume`);
+    const after = (await house.read('jobs?q=after')).items[0].id;
+    await house.go(page, `jobs/${after}`);
+    await page.getByRole('button', { name: /^Pause – after/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: /^Resume – after/ }).waitFor();
+    expect((await house.read(`jobs/${after}`)).state).toBe('paused');
+    for (const name of [/^Edit/, /^Delete/]) {
+      const button = page.getByRole('button', { name });
+      if ((await button.count()) > 0) expect(await button.first().getAttribute('aria-disabled')).toBe('true');
+    }
+    await house.made(`jobs/${after}/resume`);
     await house.go(page, `tasks/${failing.task}`);
     await page.getByRole('button', { name: /^Retry/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();

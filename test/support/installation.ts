@@ -37,6 +37,8 @@ export interface WorkerOptions {
   port?: number;
   centre?: string[];
   drainMs?: number;
+  /** Instead of the installation's own. */
+  key?: KeyPair;
 }
 
 /** An installation of its own: a fresh database, an app with a key, a worker key, and the processes a test starts on it. */
@@ -101,6 +103,7 @@ export class Installation {
     port,
     centre,
     drainMs,
+    key = this.workerKey,
   }: WorkerOptions): Promise<Process> {
     const folder = this.workerFolders.get(id) ?? this.folder();
     this.workerFolders.set(id, folder);
@@ -109,7 +112,7 @@ export class Installation {
     if (advertiseUrl) args.push('--advertise-url', advertiseUrl);
     if (port) args.push('--port', String(port));
     if (drainMs) args.push('--drain', String(drainMs));
-    const { accessKey, secret } = this.workerKey;
+    const { accessKey, secret } = key;
     const { process } = await Process.start(`worker ${id}`, args, {
       EVENKEEL_WORKER_KEY: accessKey,
       EVENKEEL_WORKER_SECRET: secret,

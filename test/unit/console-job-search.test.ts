@@ -10,6 +10,7 @@ describe('what is typed to find jobs', () => {
     ['owner:ops tag:night', { q: undefined, owner: 'ops', tag: 'night' }],
     ['handler:pay:settle settle', { q: 'settle', handler: 'pay:settle' }],
     ['app:app_01 owner: x', { app: 'app_01', q: 'owner: x' }],
+    ['owner:"night shift" tag:"a:b" "two words"', { owner: 'night shift', tag: 'a:b', q: 'two words' }],
     ['group:pay', { q: 'group:pay' }],
     ['   ', { q: undefined }],
   ])('%j', (text, found) => expect(typedSearch(text)).toEqual(found));

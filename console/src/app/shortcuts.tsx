@@ -64,6 +64,7 @@ const KEYS = [
   ['x', 'select'],
   ['Enter', 'open'],
   ['Space', 'peek'],
+  ['Shift F10', 'menu'],
   ['l', 'trace'],
   ['r', 'again'],
   ['c', 'stop'],
@@ -82,7 +83,7 @@ function KeysHelp({ close }: { close: () => void }) {
           {KEYS.map(([keys, what]) => (
             <tr key={what}>
               <th scope="row">
-                {keys.split(keys.startsWith('Ctrl') ? '\n' : ' ').map((key) => (
+                {keys.split(/^(Ctrl|Shift)/.test(keys) ? '\n' : ' ').map((key) => (
                   <kbd key={key}>{key}</kbd>
                 ))}
               </th>

@@ -2,9 +2,10 @@ import { WarningOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
-import type { NoticeKind, Notices } from '../../../src/admin/contract/system.js';
-import { api, segment } from '../api/client';
+import type { NoticeKind } from '../../../src/admin/contract/system.js';
+import { segment } from '../api/client';
 import { useLive } from '../api/live';
+import { noticesQuestion } from '../api/notices';
 import { Instant } from '../components/instant';
 import { useT } from '../lib/i18n';
 
@@ -28,10 +29,8 @@ export function StatusStrip() {
   const t = useT();
   const { state } = useLive();
   const { data } = useQuery({
-    queryKey: ['notices'],
-    queryFn: ({ signal }) => api.get<Notices>('notices', undefined, signal),
+    ...noticesQuestion,
     refetchInterval: state === 'paused' ? false : EVERY_MS,
-    retry: false,
   });
   const isOld = Boolean(OWN && data?.console && data.console !== OWN);
   if (!data || (data.notices.length === 0 && !isOld)) return null;

@@ -1,8 +1,9 @@
 import { Skeleton } from 'antd';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { type RowKeys, useRowKeys } from './row-keys';
+import { RowMenu } from './row-menu';
 import { ariaSort, nextSort, type Sorting } from './sorting';
 import { type Column, DataRow } from './table-row';
 import { ColumnChooser } from './table-tools';
@@ -44,6 +45,7 @@ const NONE: string[] = [];
 /** A semantic table for lists that change while they are looked at: rows keep their places, only their cells are patched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, rowId, edge, selection, busy = false, empty, keys, tools, lead, sorting } = props;
+  const t = useT();
   const { density, hiddenColumns } = usePreferences();
   const table = useRef<HTMLElement>(null);
   const hidden = (name && hiddenColumns[name]) || NONE;
@@ -58,8 +60,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     latest.current?.change(next);
   }, []);
   const toggle = selection && ((id: string) => choose(id, !selection.ids.has(id)));
-  const active = useRowKeys(table, { rows: rows ?? [], rowId, keys, toggle });
+  const [menu, setMenu] = useState<{ id: string; opener: HTMLElement } | null>(null);
+  const openMenu = useCallback((id: string, opener: HTMLElement) => setMenu({ id, opener }), []);
+  const active = useRowKeys(table, { rows: rows ?? [], rowId, keys, toggle, openMenu });
   if (rows === undefined) return <Skeleton active paragraph={{ rows: 8 }} title={false} />;
+  const menuRow = menu && rows.find((row) => rowId(row) === menu.id);
+  const nameOf = (id: string) => selection?.nameOf?.(id) ?? id;
   const chooser = name && <ColumnChooser name={name} label={label} columns={columns} />;
   return (
     <>
@@ -84,6 +90,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 {shown.map((column) => (
                   <Head key={column.key} column={column} sorting={sorting} />
                 ))}
+                {keys?.menu && (
+                  <th scope="col" className="menu-cell">
+                    <span className="visually-hidden">{t('menu.title')}</span>
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody>
@@ -98,14 +109,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     edge={edge?.(row)}
                     active={id === active}
                     chosen={selection?.ids.has(id)}
-                    name={selection?.nameOf?.(id) ?? id}
+                    name={nameOf(id)}
                     choose={choose}
+                    openMenu={keys?.menu && openMenu}
+                    menuOpen={menu?.id === id}
                   />
                 );
               })}
             </tbody>
           </table>
         </section>
+      )}
+      {menu && menuRow && keys?.menu && (
+        <RowMenu
+          key={menu.id}
+          name={t('menu.of', { name: nameOf(menu.id) })}
+          opener={menu.opener}
+          deeds={keys.menu(menuRow)}
+          close={() => setMenu(null)}
+        />
       )}
     </>
   );

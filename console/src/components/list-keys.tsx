@@ -1,9 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { mayDo, useSession } from '../api/session';
+import { useT } from '../lib/i18n';
 import { one } from '../lib/search';
 import { type Action, ActionDialog } from './action';
 import type { RowKeys } from './row-keys';
+import type { RowDeed } from './row-menu';
 
 /** What can be done with a row of a list; what is absent has no key there. */
 export interface Listed<Row> {
@@ -12,6 +14,8 @@ export interface Listed<Row> {
   pageOf: (row: Row) => string | null;
   /** Where one sees what it did; null where nothing can be seen. */
   traceOf?: (row: Row) => { to: string; search?: object } | null;
+  /** What that is called in the menu of a row. */
+  traceLabel?: string;
   again?: (row: Row) => Action;
   stop?: (row: Row) => Action;
 }
@@ -25,7 +29,8 @@ interface ListKeys<Row> {
 }
 
 /** The keys of a list. What a key asks to do is asked about first, also what its button does at once, and only where it can be done. */
-export function useListKeys<Row>({ rowId, pageOf, traceOf, again, stop }: Listed<Row>): ListKeys<Row> {
+export function useListKeys<Row>({ rowId, pageOf, traceOf, traceLabel, again, stop }: Listed<Row>): ListKeys<Row> {
+  const t = useT();
   const navigate = useNavigate();
   const session = useSession();
   const [asked, setAsked] = useState<Action | null>(null);
@@ -42,6 +47,26 @@ export function useListKeys<Row>({ rowId, pageOf, traceOf, again, stop }: Listed
   const ask = (action: Action) => {
     if (!action.blocked && mayDo(session, action.permission, action.group)) setAsked(action);
   };
+  const deedOf = (action: Action, letter: string): RowDeed => ({
+    label: action.label,
+    letter,
+    why: mayDo(session, action.permission, action.group)
+      ? (action.blocked ?? null)
+      : t('error.needs', { permission: action.permission }),
+    act: () => setAsked(action),
+  });
+  const plain = (label: string, letter: string, act: () => void): RowDeed => ({ label, letter, why: null, act });
+  const menu = (row: Row): RowDeed[] => {
+    const to = pageOf(row);
+    const trace = traceLabel === undefined ? null : (traceOf?.(row) ?? null);
+    return [
+      ...(to === null ? [] : [plain(t('menu.open'), '↵', () => go({ to }))]),
+      plain(t('menu.peek'), ' ', () => peek(row)),
+      ...(traceLabel === undefined || trace === null ? [] : [plain(traceLabel, 'l', () => go(trace))]),
+      ...(again ? [deedOf(again(row), 'r')] : []),
+      ...(stop ? [deedOf(stop(row), 'c')] : []),
+    ];
+  };
   const keys: RowKeys<Row> = {
     open: (row) => {
       const to = pageOf(row);
@@ -52,6 +77,7 @@ export function useListKeys<Row>({ rowId, pageOf, traceOf, again, stop }: Listed
     trace: traceOf && ((row) => go(traceOf(row))),
     again: again && ((row) => ask(again(row))),
     stop: stop && ((row) => ask(stop(row))),
+    menu,
   };
   return {
     keys,

@@ -1,6 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { isPressable, isShortcut } from '../lib/key-events';
 import { usePreferences } from '../lib/preferences';
+import type { RowDeed } from './row-menu';
 
 /** What the keys do in a list; a letter that is absent does nothing. */
 export interface RowKeys<Row> {
@@ -15,6 +16,8 @@ export interface RowKeys<Row> {
   again?: (row: Row) => void;
   /** An end to it: a task is cancelled, a job paused, a worker drained. */
   stop?: (row: Row) => void;
+  /** The same, to be chosen from. */
+  menu?: (row: Row) => RowDeed[];
 }
 
 interface Keyed<Row> {
@@ -22,11 +25,13 @@ interface Keyed<Row> {
   rowId: (row: Row) => string;
   keys: RowKeys<Row> | undefined;
   toggle: ((id: string) => void) | undefined;
+  /** Opens the menu of a row below what has the focus. */
+  openMenu: (id: string, opener: HTMLElement) => void;
 }
 
 const LETTERS = { l: 'trace', r: 'again', c: 'stop' } as const;
 
-/** `j` `k` and the arrows walk through the rows, `x` chooses, Enter opens, Space glances. The row walked to has the focus. */
+/** `j` `k` and the arrows walk through the rows, `x` chooses, Enter opens, Space glances, Shift and F10 show the menu. The row walked to has the focus. */
 export function useRowKeys<Row>(table: RefObject<HTMLElement | null>, keyed: Keyed<Row>): string | undefined {
   const { shortcuts } = usePreferences();
   const [active, setActive] = useState<string>();
@@ -72,5 +77,17 @@ export function useRowKeys<Row>(table: RefObject<HTMLElement | null>, keyed: Key
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, [wanted, table]);
+  useLayoutEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return;
+      const focused = document.activeElement;
+      const id = focused?.closest('tr[data-row]')?.getAttribute('data-row');
+      if (!latest.current.keys?.menu || !id || !table.current?.contains(focused)) return;
+      event.preventDefault();
+      latest.current.openMenu(id, focused as HTMLElement);
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, [table]);
   return wanted ? active : undefined;
 }

@@ -24,9 +24,12 @@ interface TableRowProps<Row> {
   /** What its checkbox is called after. */
   name: string;
   choose: (id: string, on: boolean) => void;
+  /** Undefined: rows have no menu here. */
+  openMenu: ((id: string, opener: HTMLElement) => void) | undefined;
+  menuOpen: boolean;
 }
 
-function TableRow<Row>({ id, row, columns, edge, active, chosen, name, choose }: TableRowProps<Row>) {
+function TableRow<Row>({ id, row, columns, edge, active, chosen, name, choose, openMenu, menuOpen }: TableRowProps<Row>) {
   return (
     <tr data-row={id} data-edge={edge} data-active={active || undefined} tabIndex={-1}>
       {chosen !== undefined && (
@@ -39,6 +42,11 @@ function TableRow<Row>({ id, row, columns, edge, active, chosen, name, choose }:
           {cell(row)}
         </td>
       ))}
+      {openMenu && (
+        <td className="menu-cell">
+          <MenuButton id={id} name={name} openMenu={openMenu} open={menuOpen} />
+        </td>
+      )}
     </tr>
   );
 }
@@ -48,6 +56,33 @@ const RowTick = memo(function RowTick({ id, name, chosen, choose }: Tick) {
   const t = useT();
   const change = useCallback((on: boolean) => choose(id, on), [choose, id]);
   return <TickBox label={t('table.selectRow', { name })} checked={chosen} onChange={change} />;
+});
+
+/** The browser's own button, as the tick is. */
+const MenuButton = memo(function MenuButton({
+  id,
+  name,
+  openMenu,
+  open,
+}: {
+  id: string;
+  name: string;
+  openMenu: (id: string, opener: HTMLElement) => void;
+  open: boolean;
+}) {
+  const t = useT();
+  return (
+    <button
+      type="button"
+      className="menu-button"
+      aria-haspopup="menu"
+      aria-expanded={open}
+      aria-label={t('menu.of', { name })}
+      onClick={({ currentTarget }) => openMenu(id, currentTarget)}
+    >
+      ⋯
+    </button>
+  );
 });
 
 /** Drawn again only when its own row changed: a list is patched every second while it is looked at. */

@@ -26,6 +26,8 @@ export interface Preferences {
   savedViews: Record<string, { name: string; search: string }[]>;
   /** What of the overview is not to be shown before then, by what it is about; epoch milliseconds. */
   snoozed: Record<string, number>;
+  /** The list of first steps was sent away before it was walked. */
+  firstStepsHidden: boolean;
 }
 
 const KEY = 'evenkeel.preferences';
@@ -41,6 +43,7 @@ const DEFAULTS: Preferences = {
   hiddenColumns: {},
   savedViews: {},
   snoozed: {},
+  firstStepsHidden: false,
 };
 
 let current: Preferences = read();

@@ -32,6 +32,7 @@ export const DELIVERY_FILTERS = {
   state: many(words(['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const)),
   task: shortText(31),
   job: shortText(31),
+  failing: words(['true']),
   since: instantParameter,
 };
 type DeliveryQuery = ReturnType<typeof queryOf<typeof DELIVERY_FILTERS>>;
@@ -62,10 +63,20 @@ export class ConsoleDeliveriesService {
     stated: DeliveryQuery,
     { limit, ...place }: Pick<DeliveryFilter, 'before' | 'oldestFirst' | 'limit'>,
   ): Promise<ConsoleDeliveries> {
-    const { app, endpoint: endpointId, state: states, task: taskId, job, since } = stated;
+    const { app, endpoint: endpointId, state: states, task: taskId, job, failing, since } = stated;
     const appId = app === undefined ? null : ((await this.apps.findByPublicId(app))?.id ?? -1);
     const taskIds = job === undefined ? undefined : await this.tasksOf(job);
-    const filter = { appId, endpointId, states, taskId, taskIds, since, ...place, limit: limit + 1 };
+    const filter = {
+      appId,
+      endpointId,
+      states,
+      taskId,
+      taskIds,
+      failing: failing !== undefined,
+      since,
+      ...place,
+      limit: limit + 1,
+    };
     const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);
     const apps = await this.named();
     return { items: page.map((delivery) => deliveryView(delivery, apps)), nextCursor };

@@ -18,7 +18,7 @@ export interface ConsoleDelivery {
   createdAt: Instant;
   endedAt: Instant | null;
 }
-/** Answer of `GET /api/callbacks/deliveries?app=&endpoint=&state=&task=&job=&since=`, newest first; of a job those of its newest 200 tasks. */
+/** Answer of `GET /api/callbacks/deliveries?app=&endpoint=&state=&task=&job=&failing=true&since=`, newest first; of a job those of its newest 200 tasks. */
 export type ConsoleDeliveries = Page<ConsoleDelivery>;
 /** Answer of `GET /api/callbacks/deliveries/{id}` and of `POST …/redeliver`: one more attempt of the same delivery, at once. */
 export interface ConsoleDeliveryDetail extends ConsoleDelivery {

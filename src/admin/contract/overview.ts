@@ -13,6 +13,8 @@ export interface Overview {
     running: Tile & { capacity: number };
     dueSoon: Tile;
     waiting: Tile & { oldestDueAt: Instant | null };
+    /** Failed and to be tried again, of all apps; null for who may not see callbacks, and where one asks about some groups alone. */
+    callbacksFailing: Tile | null;
   };
   attention: {
     kind:

@@ -129,6 +129,10 @@ export class OverviewService {
       },
       dueSoon: { count: Math.min(soon, COUNTED), capped: soon > COUNTED, query: `firesBefore=${iso(now + SOON_MS)}` },
       waiting: { ...(await count({ state: ['PENDING'] }, 'state=PENDING')), oldestDueAt },
+      callbacksFailing:
+        group === undefined && may(caller.rights, 'keys.view', null)
+          ? { ...this.callbacks.failing, query: 'failing=true' }
+          : null,
     };
   }
 

@@ -12,6 +12,9 @@ import { Watch } from './watch.js';
 
 const PLAIN: readonly string[] = ['tasks', 'jobs', 'workers', 'groups', 'overview', 'bulk', 'callbacks'] satisfies Topic[];
 const MOST_TOPICS = 32;
+/** A browser whose stream broke waits for so long, each for another while: they do not all come back in the same moment. */
+const RETRY_MS = 2_000;
+const RETRY_SPREAD_MS = 2_000;
 
 /** Opens streams, for what the caller may see. */
 @Injectable()
@@ -36,7 +39,7 @@ export class StreamService {
     };
     reply.hijack();
     reply.raw.writeHead(200, { ...headers, 'x-request-id': request.id });
-    reply.raw.write('retry: 3000\n\n');
+    reply.raw.write(`retry: ${RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)}\n\n`);
     const lastEventId = request.headers['last-event-id'];
     const watch = new Watch(caller.session.id, topics, caller.rights, reply.raw);
     const close = this.hub.open(watch, typeof lastEventId === 'string' ? lastEventId : undefined);

@@ -241,6 +241,22 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     expect(await lastEntry('endpoint', endpoint.id)).toMatchObject({ action: 'endpoint.recovered', after: { since } });
   });
 
+  it('counts those that failed and are tried again, and lists just these', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const listed = async (filter: string) =>
+      (await admin.get(`/api/callbacks/deliveries?limit=200${filter}`)).json.items.map(({ id }: { id: string }) => id);
+    await waitFor('tile and list tell what the queue has', async () => {
+      const failed = 'SELECT DISTINCT delivery_id AS id FROM webhook_sends WHERE failures > 0 ORDER BY delivery_id DESC';
+      const queued = (await root.rows<{ id: string }>(failed)).map(({ id }) => id);
+      const failing = await listed('&failing=true');
+      const { count, query } = (await admin.get('/api/overview')).json.tiles.callbacksFailing;
+      return queued.length > 0 && failing.join() === queued.join() && count === queued.length && query === 'failing=true';
+    });
+    expect((await listed('')).length).toBeGreaterThan((await listed('&failing=true')).length);
+    expect((await admin.get('/api/overview?group=own')).json.tiles.callbacksFailing).toBeNull();
+    expect((await admin.get('/api/callbacks/deliveries?failing=yes')).json.errors[0].pointer).toBe('/query/failing');
+  });
+
   it('sets the hosts of an app; the first time with the secret', async () => {
     const path = `/api/apps/${app.publicId}/callbacks`;
     expect((await admin.get(path)).json).toEqual({ hosts: [], pending: expect.any(Number), limit: 100_000 });

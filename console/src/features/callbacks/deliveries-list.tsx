@@ -27,6 +27,7 @@ export function DeliveriesList() {
     rowId: ({ id }) => id,
     pageOf: ({ id }) => `/callbacks/deliveries/${segment(id)}`,
     traceOf: ({ taskId }) => (taskId === null ? null : { to: `/tasks/${segment(taskId)}` }),
+    traceLabel: t('callbacks.task'),
   });
   const query = deliveryQuery(search);
   const { cursor: _, limit: __, ...filters } = query;

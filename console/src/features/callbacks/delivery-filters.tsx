@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Input, Select } from 'antd';
+import { Checkbox, Input, Select } from 'antd';
 import type { ConsoleEndpoints } from '../../../../src/admin/contract/callbacks.js';
 import type { AppList } from '../../../../src/admin/contract/keys.js';
 import { api } from '../../api/client';
@@ -39,6 +39,12 @@ export function DeliveryFilters({
         options={DELIVERY_STATES.map((value) => ({ value, label: code('delivery', value) }))}
         onChange={(state) => onChange({ state: state.length > 0 ? state : undefined })}
       />
+      <Checkbox
+        checked={search.failing === 'true'}
+        onChange={({ target }) => onChange({ failing: target.checked ? 'true' : undefined })}
+      >
+        {t('callbacks.filterFailing')}
+      </Checkbox>
       <Select
         allowClear
         showSearch={{ optionFilterProp: 'label' }}

@@ -11,6 +11,8 @@ export interface DeliverySearch {
   app?: string;
   endpoint?: string;
   task?: string;
+  /** Only what failed and will be tried again. */
+  failing?: 'true';
   since?: Window;
   after?: string;
   /** Newest first if absent. */
@@ -24,19 +26,22 @@ export function deliverySearch(raw: RawSearch): DeliverySearch {
   const states = many(raw, 'state')?.flatMap((text) => DELIVERY_STATES.filter((state) => state === text.toUpperCase()));
   const since = oneOf(raw, 'since', WINDOWS);
   const task = one(raw, 'task');
+  const failing = oneOf(raw, 'failing', ['true'] as const);
   return {
     state: states?.length ? states : undefined,
     app: one(raw, 'app'),
     endpoint: one(raw, 'endpoint'),
     task,
-    since: since === usualWindow({ task }) ? undefined : since,
+    failing,
+    since: since === usualWindow({ task, failing }) ? undefined : since,
     after: one(raw, 'after'),
     sort: oneOf(raw, 'sort', SORTS),
   };
 }
 
-/** A task's deliveries are looked for however old they are. */
-const usualWindow = ({ task }: Pick<DeliverySearch, 'task'>): Window => (task === undefined ? DEFAULT_WINDOW : 'all');
+/** A task's deliveries are looked for however old they are, and so is what fails: it is tried for days. */
+const usualWindow = ({ task, failing }: Pick<DeliverySearch, 'task' | 'failing'>): Window =>
+  task === undefined && failing === undefined ? DEFAULT_WINDOW : 'all';
 export const windowOf = (search: DeliverySearch): Window => search.since ?? usualWindow(search);
 
 /** Asks for twice the page, so that it stays full while new ones come. */

@@ -1,12 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button, Form, Input, InputNumber, Modal } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
-import type { CreateGroup, GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
+import type { GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
 import { api } from '../../api/client';
 import { useMay } from '../../api/session';
-import { useAttempt } from '../../components/attempt';
 import { Bar } from '../../components/bar';
+import { CreateGroup } from '../../components/create-group';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
@@ -104,7 +104,12 @@ export function GroupsPage() {
         edge={({ hold }) => (hold ? 'late' : undefined)}
         empty={<Empty text={t('groups.empty')} />}
       />
-      {creating && <CreateGroupDialog close={() => setCreating(false)} />}
+      {creating && (
+        <CreateGroup
+          close={() => setCreating(false)}
+          onCreated={({ key }) => void navigate({ to: '/groups/$groupKey', params: { groupKey: key } })}
+        />
+      )}
     </Page>
   );
 }
@@ -121,44 +126,5 @@ export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {
         </>
       )}
     </span>
-  );
-}
-
-function CreateGroupDialog({ close }: { close: () => void }) {
-  const t = useT();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [form] = Form.useForm<CreateGroup>();
-  const { busy, attempt } = useAttempt(form);
-  async function create(values: CreateGroup) {
-    const { body } = await api.post<GroupView>('groups', values);
-    await client.invalidateQueries({ queryKey: ['groups'] });
-    close();
-    await navigate({ to: '/groups/$groupKey', params: { groupKey: body.key } });
-  }
-  return (
-    <Modal
-      open
-      title={t('groups.create')}
-      okText={t('groups.create')}
-      cancelText={t('action.back')}
-      confirmLoading={busy}
-      onCancel={close}
-      onOk={() => form.submit()}
-    >
-      <Form
-        form={form}
-        layout="vertical"
-        onFinish={(values) => void attempt(() => create(values))}
-        initialValues={{ maxRunning: 200 }}
-      >
-        <Form.Item name="key" label={t('groups.key')} rules={[{ required: true }]}>
-          <Input autoFocus maxLength={64} />
-        </Form.Item>
-        <Form.Item name="maxRunning" label={t('groups.maxRunning')}>
-          <InputNumber min={0} />
-        </Form.Item>
-      </Form>
-    </Modal>
   );
 }

@@ -82,6 +82,8 @@ export function CronBuilder({
             allowClear={false}
             value={dayjs(`2026-01-01T${shape.at}`)}
             onChange={(time) => time && set({ ...shape, at: time.format('HH:mm') })}
+            // It takes the time that was typed, and does not save the job too.
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           />
         </div>
       )}

@@ -23,7 +23,8 @@ import './jobs.css';
 export function JobEditorPage() {
   const t = useT();
   const { jobId } = useParams({ strict: false }) as { jobId?: string };
-  const copyFrom = one(useSearch({ strict: false }), 'copyFrom');
+  const raw = useSearch({ strict: false });
+  const copyFrom = one(raw, 'copyFrom');
   const source = jobId ?? copyFrom;
   const query = useQuery({
     queryKey: ['job-editor', source],
@@ -35,7 +36,9 @@ export function JobEditorPage() {
   if (query.error) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
   if (source !== undefined && !query.data) return <Skeleton active />;
   const job = query.data;
-  const initial = job ? formOf(stated(job, !jobId), { key: jobId ? job.key : `${job.key}-copy`, group: job.group }) : EMPTY_FORM;
+  const initial = job
+    ? formOf(stated(job, !jobId), { key: jobId ? job.key : `${job.key}-copy`, group: job.group })
+    : { ...EMPTY_FORM, group: one(raw, 'group') ?? EMPTY_FORM.group };
   return (
     <Page title={t(jobId ? 'jobs.edit' : 'jobs.new')} object={jobId ? job?.key : undefined}>
       <Editor

@@ -27,16 +27,15 @@ export interface JobSearch {
 export const SORTED_COLUMNS = ['key', 'group', 'next'] as const;
 const SORTS = sortsOf(SORTED_COLUMNS);
 
-/** What was typed: `owner:ops tag:night settle` is two filters, and `settle` in key, id, owner or description. */
+/** What was typed: `owner:"night shift" tag:gpu settle` is two filters, and `settle` in key, id, owner or description. */
 export function typedSearch(text: string): Partial<JobSearch> {
   const found: Partial<JobSearch> = { q: undefined };
   const rest: string[] = [];
-  for (const part of text.split(/\s+/).filter(Boolean)) {
-    const at = part.indexOf(':');
-    const word = WORDS.find((each) => each === part.slice(0, at));
-    const value = part.slice(at + 1);
+  for (const [part, name, quoted, plain] of text.matchAll(/(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
+    const word = WORDS.find((each) => each === name);
+    const value = quoted ?? plain;
     if (word && value) found[word] = value;
-    else rest.push(part);
+    else rest.push(quoted !== undefined && name === undefined ? quoted : part);
   }
   if (rest.length > 0) found.q = rest.join(' ');
   return found;

@@ -18,8 +18,14 @@ export interface SignedRequest {
   timestamp: string;
   nonce: string;
   body: string;
+  /** Bytes of a file, which count in the place of the text: a text field holds no carriage return. */
+  file?: BodyFile;
   /** SHA-256 of a body that is not here; the body is not looked at then. */
   digest?: string;
+}
+export interface BodyFile {
+  name: string;
+  bytes: Uint8Array;
 }
 export interface Signed {
   /** The eight lines, in their order. */
@@ -68,14 +74,14 @@ export function lineOf(cause: Cause): number | null {
 }
 
 const utf8 = new TextEncoder();
-const digestOf = (body: string): string => hex(sha256(utf8.encode(body)));
+const digestOf = (body: string | Uint8Array): string => hex(sha256(typeof body === 'string' ? utf8.encode(body) : body));
 const signatureOf = (secret: string, text: string): string => `v1=${hex(hmacSha256(utf8.encode(secret), utf8.encode(text)))}`;
 
 /** Throws InvalidTargetError. */
 export function sign(request: SignedRequest): Signed {
-  const { accessKey, timestamp, nonce, method, target, body, secret } = request;
+  const { accessKey, timestamp, nonce, method, target, body, file, secret } = request;
   const { path, canonicalQuery } = canonicalTarget(target);
-  const digest = request.digest ?? digestOf(body);
+  const digest = request.digest ?? digestOf(file?.bytes ?? body);
   const lines = [EK1_SCHEME, accessKey, timestamp, nonce, method, path, canonicalQuery, digest];
   const signature = signatureOf(secret, lines.join('\n'));
   return {
@@ -103,7 +109,8 @@ export function causeOf(request: SignedRequest, signed: Signed, received: string
 }
 
 function mistakes(request: SignedRequest, lines: readonly string[]): [Cause, string, string?][] {
-  const { body, target, method, timestamp, secret } = request;
+  const { target, method, timestamp, secret } = request;
+  const body = textOf(request);
   const rawQuery = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
   const withLine = (name: LineName, value: string) => lines.map((line, i) => (LINE_NAMES[i] === name ? value : line)).join('\n');
   const withBody = (text: string) => withLine('digest', digestOf(text));
@@ -129,6 +136,10 @@ function mistakes(request: SignedRequest, lines: readonly string[]): [Cause, str
     ['secretBlank', whole, secret.trim()],
   ];
 }
+
+/** As it was encoded, a mark of byte order included. */
+const textOf = ({ body, file }: SignedRequest): string =>
+  file ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(file.bytes) : body;
 
 function minified(body: string): string {
   try {

@@ -4,11 +4,13 @@ import { Alert, Button, Form, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import type { RejectedRequest } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
+import { useServerAhead } from '../../api/notices';
 import { CopyButton } from '../../components/copy-button';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
+import { BodyFileChoice } from './body-file';
 import { LoadedNote } from './loaded-note';
 import { arrivedOf, loaded } from './loaded-request';
 import { complaints, LINE_NAMES, type SignedRequest, sign } from './signature-check';
@@ -16,7 +18,7 @@ import { SignatureVerdict } from './signature-verdict';
 import './tester.css';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const nowSeconds = () => Math.floor(Date.now() / 1_000);
+const secondsThere = (aheadMs: number) => Math.floor((Date.now() + aheadMs) / 1_000);
 function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -45,6 +47,7 @@ export function TesterPage() {
 
 function Tester({ rejected }: { rejected?: RejectedRequest }) {
   const t = useT();
+  const ahead = useServerAhead() ?? 0;
   const [request, setRequest] = useState<SignedRequest>(() =>
     rejected
       ? loaded(rejected)
@@ -53,14 +56,14 @@ function Tester({ rejected }: { rejected?: RejectedRequest }) {
           secret: '',
           method: 'POST',
           target: '/openapi/v1/tasks',
-          timestamp: String(nowSeconds()),
+          timestamp: String(secondsThere(ahead)),
           nonce: newNonce(),
           body: '{"handler":"echo","params":{}}',
         },
   );
-  // The clock a refused request was measured by is that of its own moment.
+  // The server judges by its own clock; a refused request it has judged at that request's own moment.
   const seconds =
-    rejected && request.timestamp === rejected.timestamp ? Math.floor(Date.parse(rejected.at) / 1_000) : nowSeconds();
+    rejected && request.timestamp === rejected.timestamp ? Math.floor(Date.parse(rejected.at) / 1_000) : secondsThere(ahead);
   const arrived = useMemo(() => rejected && arrivedOf(rejected), [rejected]);
   const change = (part: Partial<SignedRequest>) => setRequest((before) => ({ ...before, ...part }));
   const wrong = complaints(request, seconds);
@@ -155,17 +158,21 @@ function Tester({ rejected }: { rejected?: RejectedRequest }) {
                 onChange={({ target }) => change({ nonce: target.value.trim() })}
               />
             </Form.Item>
-            <Button onClick={() => change({ timestamp: String(nowSeconds()), nonce: newNonce() })}>{t('tester.fresh')}</Button>
+            <Button onClick={() => change({ timestamp: String(secondsThere(ahead)), nonce: newNonce() })}>
+              {t('tester.fresh')}
+            </Button>
           </div>
           <Form.Item label={t('tester.body')} htmlFor="tester-body">
             <Input.TextArea
               id="tester-body"
               className="mono"
               rows={5}
+              disabled={request.file !== undefined}
               value={request.body}
               onChange={({ target }) => change({ body: target.value, digest: undefined })}
             />
           </Form.Item>
+          <BodyFileChoice file={request.file} onChange={(file) => change({ file, digest: undefined })} />
         </Form>
         {signed && (
           <div className="stack">

@@ -57,7 +57,7 @@ export function OverviewPage() {
       {now.error && <ErrorPanel error={now.error} onRetry={() => void now.refetch()} />}
       {now.data ? (
         <>
-          <FirstSteps steps={now.data.firstSteps} />
+          <FirstSteps steps={now.data.firstSteps} groups={now.data.groups.map(({ key }) => key)} />
           <Tiles tiles={now.data.tiles} />
           <Attention items={now.data.attention} />
         </>

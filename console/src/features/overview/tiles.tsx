@@ -29,6 +29,15 @@ export function Tiles({ tiles }: { tiles: Overview['tiles'] }) {
       />
       <TileLink to="/jobs" tile={tiles.dueSoon} family="waiting" label={t('overview.dueSoon')} note="" />
       <TileLink tile={tiles.waiting} family="waiting" label={t('overview.waiting')} note={age(tiles.waiting.oldestDueAt)} />
+      {tiles.callbacksFailing && (
+        <TileLink
+          to="/callbacks"
+          tile={tiles.callbacksFailing}
+          family="failed"
+          label={t('overview.callbacksFailing')}
+          note={t('overview.retried')}
+        />
+      )}
     </ul>
   );
 }
@@ -40,7 +49,7 @@ function TileLink({
   label,
   note,
 }: {
-  to?: '/tasks' | '/jobs';
+  to?: '/tasks' | '/jobs' | '/callbacks';
   tile: Tile;
   family: StateFamily;
   label: string;

@@ -42,6 +42,7 @@ export function WorkersPage() {
     rowId: ({ id }) => id,
     pageOf: ({ id }) => `/workers/${segment(id)}`,
     traceOf: ({ id }) => ({ to: '/tasks', search: { worker: id, since: 'all' } }),
+    traceLabel: t('nav.tasks'),
     stop: drain,
   });
   const fullest = list.data && [...list.data.items].sort((a, b) => (b.load ?? -1) - (a.load ?? -1) || a.id.localeCompare(b.id));
