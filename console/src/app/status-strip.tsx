@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
 import type { NoticeKind, Notices } from '../../../src/admin/contract/system.js';
 import { api, segment } from '../api/client';
-import { useLive } from '../api/live';
+import { useLookAgain } from '../api/look-again';
 import { Instant } from '../components/instant';
 import { useT } from '../lib/i18n';
 
@@ -26,11 +26,10 @@ const PLACES: Record<NoticeKind, (object: string | null, count: number) => strin
 /** Under the top bar, and only while something is wrong: what, how much of it, and the page where it is dealt with. */
 export function StatusStrip() {
   const t = useT();
-  const { state } = useLive();
   const { data } = useQuery({
     queryKey: ['notices'],
     queryFn: ({ signal }) => api.get<Notices>('notices', undefined, signal),
-    refetchInterval: state === 'paused' ? false : EVERY_MS,
+    refetchInterval: useLookAgain(EVERY_MS),
     retry: false,
   });
   const isOld = Boolean(OWN && data?.console && data.console !== OWN);
