@@ -69,6 +69,9 @@ describe.each(ADAPTERS)('a group that is archived (%s)', (adapter) => {
     expect(await keys('?archived=true')).toEqual(expect.arrayContaining(['kept', 'shown']));
     expect((await admin.get('/api/groups?archived=maybe')).json.errors[0].pointer).toBe('/query/archived');
     expect((await admin.get('/api/groups/shown')).json.key).toBe('shown');
+    const overview = (await admin.get('/api/overview')).json.groups.map(({ key }: { key: string }) => key);
+    expect(overview).toContain('kept');
+    expect(overview).not.toContain('shown');
   });
 
   it('takes no new work from anybody, still answers what was asked before, and ends what it has accepted', async () => {
