@@ -205,9 +205,13 @@ async function seed(centre, url, data) {
     ['pay', 2],
     ['held', 10],
     ['nobody', 10],
+    ['old-reports', 10],
   ]) {
     await centre.post('groups', { key, maxRunning }).catch(() => {}); // The first one is there from the start.
   }
+  await centre.post('groups/old-reports/archive', { reason: 'merged into default' });
+  const environment = { name: '生产 PROD', colour: '#c41d3a', production: true };
+  await centre.put('settings/environment', { revision: '0', environment });
   const app = await centre.post('apps', { name: '商城 mall', defaultGroup: 'pay', groups: ['pay', 'default', 'held'] });
   const partner = await centre.post('keys', { kind: 'partner', app: app.id, label: 'mall production' });
   await centre.post('keys', { kind: 'partner', app: app.id, label: 'mall old' });
@@ -281,7 +285,7 @@ async function seed(centre, url, data) {
   await centre.post(`jobs/${night.id}/backfill`, { from, until: new Date().toISOString(), reason: 'the source was late' });
   const bulk = await centre.post('bulk', {
     kind: 'tasks.cancel',
-    filter: { state: ['PENDING'], group: ['held'] },
+    filter: { state: ['PENDING'], group: ['held'], trigger: 'schedule', from: new Date(Date.now() - 3_600_000).toISOString() },
     reason: 'clean up',
   });
   await delay(3_000);
@@ -321,6 +325,8 @@ async function seed(centre, url, data) {
     'worker-drained': 'workers/w-3',
     'worker-cordoned': 'workers/w-2',
     groups: 'groups',
+    'groups-archived': 'groups?archived=true',
+    'group-archived': 'groups/old-reports',
     group: 'groups/held',
     keys: 'keys',
     key: `keys/${partner.key.accessKey}`,

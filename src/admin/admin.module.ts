@@ -68,6 +68,8 @@ import { StreamController } from './stream/stream.controller.js';
 import { StreamService } from './stream/stream.service.js';
 import { StreamHub } from './stream/stream-hub.js';
 import { ConsoleMaintenanceService } from './system/console-maintenance.service.js';
+import { ConsoleSettingsController } from './system/console-settings.controller.js';
+import { ConsoleSettingsService } from './system/console-settings.service.js';
 import { NoticesService } from './system/notices.service.js';
 import { SystemController } from './system/system.controller.js';
 import { SystemService } from './system/system.service.js';
@@ -109,6 +111,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ConsoleTasksController,
     OverviewController,
     SystemController,
+    ConsoleSettingsController,
     StreamController,
     BulkController,
     ConsoleCallbacksController,
@@ -170,6 +173,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     SystemService,
     NoticesService,
     ConsoleMaintenanceService,
+    ConsoleSettingsService,
     StreamHub,
     StreamService,
     BulkStore,

@@ -1,7 +1,9 @@
 import type { Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import type { Group, GroupSettings } from '../jobs/group.js';
+import type { Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
+import type { AdminServices } from './admin-services.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface SettingFlags {
@@ -13,17 +15,18 @@ interface SettingFlags {
   json?: boolean;
 }
 
-/** groups list|create|set|hold|release: quotas, defaults and holds, straight in the database. */
+/** groups list|create|set|hold|release|archive|unarchive: quotas, defaults and holds, straight in the database. */
 export function addGroupsCommand(program: Command): void {
   const groups = program.command('groups').description('groups, their quotas and holds');
   groups
     .command('list')
     .description('groups with partition, quotas and holds')
+    .option('--archived', 'archived ones too')
     .option('--json', 'print JSON')
-    .action((flags: { json?: boolean }) =>
+    .action((flags: { archived?: boolean; json?: boolean }) =>
       withAdmin(async (services) => {
         const service = services.groups;
-        const all = service.all();
+        const all = service.all().filter(({ archivedAt }) => flags.archived || archivedAt === null);
         const rows = all.map((group) => [
           group.key,
           `${group.partition}`,
@@ -31,8 +34,18 @@ export function addGroupsCommand(program: Command): void {
           `${group.maxPending}`,
           group.maxDispatchRate === null ? '-' : `${group.maxDispatchRate}/s`,
           service.isHeld(group) ? heldText(group) : '-',
+          ...(flags.archived ? [group.archivedAt === null ? '-' : new Date(group.archivedAt).toISOString()] : []),
         ]);
-        print(flags.json, all, columns([['GROUP', 'PARTITION', 'MAX RUNNING', 'MAX PENDING', 'RATE', 'HELD'], ...rows]));
+        const head = [
+          'GROUP',
+          'PARTITION',
+          'MAX RUNNING',
+          'MAX PENDING',
+          'RATE',
+          'HELD',
+          ...(flags.archived ? ['ARCHIVED'] : []),
+        ];
+        print(flags.json, all, columns([head, ...rows]));
       }),
     );
   withSettings(groups.command('create <key>').description('create a group')).action((key: string, flags: SettingFlags) =>
@@ -70,6 +83,53 @@ export function addGroupsCommand(program: Command): void {
     .action((key: string, { json }: { json?: boolean }) =>
       withAdmin(async (services) => show(known(key, await services.groups.release(key)), json)),
     );
+  groups
+    .command('archive <key>')
+    .description('take no new work for it, on every node at once; what is accepted runs and ends. Refused while it has jobs')
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print JSON')
+    .action((key: string, flags: ArchiveFlags) => withAdmin((services) => archive(services, key, flags, 'archive')));
+  groups
+    .command('unarchive <key>')
+    .description('take new work for it again')
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print JSON')
+    .action((key: string, flags: ArchiveFlags) => withAdmin((services) => archive(services, key, flags, 'unarchive')));
+}
+
+interface ArchiveFlags {
+  reason?: string;
+  json?: boolean;
+}
+
+async function archive(
+  { groups, audit }: AdminServices,
+  key: string,
+  { reason, json }: ArchiveFlags,
+  what: 'archive' | 'unarchive',
+): Promise<void> {
+  const witness: Witness<Group> = async (tx, before, after) => {
+    const shown = (group: Group | null) => group && { archivedAt: group.archivedAt };
+    const object = { type: 'group', id: key };
+    await audit.write(tx, {
+      actor: 'command',
+      action: `group.${what}d`,
+      object,
+      group: key,
+      reason: reason ?? null,
+      before: shown(before),
+      after: shown(after),
+    });
+  };
+  const outcome = await groups[what](key, witness);
+  if (outcome.outcome === 'has_jobs')
+    throw new CommandError(
+      `the group ${key} has ${outcome.jobs} jobs, paused ones included: move or delete them first`,
+      EXIT.failed,
+    );
+  if (outcome.outcome === 'unchanged')
+    throw new CommandError(`the group ${key} is ${what === 'archive' ? 'archived already' : 'not archived'}`, EXIT.failed);
+  show(known(key, outcome.outcome === 'changed' ? outcome.group : null), json);
 }
 
 const withSettings = (command: Command): Command =>
@@ -126,5 +186,6 @@ const heldText = ({ holdReason, heldUntil }: Group): string =>
 function show(group: Group, json: boolean | undefined): void {
   const rate = group.maxDispatchRate === null ? '' : `, ${group.maxDispatchRate} starts a second`;
   const held = group.held ? `, held: ${heldText(group)}` : '';
-  print(json, group, [`${group.key}: at most ${group.maxRunning} running${rate}${held}`]);
+  const archived = group.archivedAt === null ? '' : `, archived since ${new Date(group.archivedAt).toISOString()}`;
+  print(json, group, [`${group.key}: at most ${group.maxRunning} running${rate}${held}${archived}`]);
 }

@@ -26,6 +26,7 @@ import { DEFAULT_LIMITS, GroupsService } from './groups.service.js';
 import { HouseJobStore } from './house-job.store.js';
 import type { Job } from './job.js';
 import { JobsService } from './jobs.service.js';
+import { refusalOfArchived } from './open-groups.js';
 
 const IMPORTED = 'imported';
 const YAML_AT_ONCE = 50;
@@ -169,6 +170,8 @@ export class ConfigurationService {
       if (refusal('job.edit', job.group)) continue;
       if (!inFile.has(job.group) && !this.groups.byKey(job.group))
         yield { pointer: `${pointer}/group`, code: 'not_allowed', message };
+      const archived = refusalOfArchived(this.groups.byKey(job.group));
+      if (archived) yield { pointer: `${pointer}/group`, code: 'archived', message: 'is archived: it takes no jobs' };
       for (const [i, upstream] of upstreams.entries())
         if (!graph.has(placeOf(upstream)) || refusal('job.see', upstream.group))
           yield { pointer: `${pointer}/upstreams/${i}`, code: 'unknown_job', message };

@@ -33,4 +33,7 @@ export class GroupEntity {
   /** Counts edits; null is the first. */
   @Int('version', { nullable: true })
   version: number | null;
+  /** Since when it takes no new work; null: it does. */
+  @Millis('archived_at', { nullable: true })
+  archivedAt: number | null;
 }

@@ -19,9 +19,10 @@ interface GroupRow {
   max_dispatch_rate: number | null;
   policies_json: string | null;
   version: number | null;
+  archived_at: number | string | null;
 }
 const COLUMNS =
-  'id, group_key, partition_no, max_running, max_pending, held, hold_reason, held_until, routing, max_dispatch_rate, policies_json, version';
+  'id, group_key, partition_no, max_running, max_pending, held, hold_reason, held_until, routing, max_dispatch_rate, policies_json, version, archived_at';
 
 @Injectable()
 export class GroupStore {
@@ -37,6 +38,26 @@ export class GroupStore {
       key,
     ]);
     return row ? groupOf(row) : null;
+  }
+
+  /** The same by its id. */
+  async lockById(tx: Sql, id: number): Promise<Group | null> {
+    return this.one(tx, id, this.dialect.forUpdate);
+  }
+
+  /** The row as it is. */
+  async find(sql: Sql, id: number): Promise<Group | null> {
+    return this.one(sql, id, '');
+  }
+
+  private async one(sql: Sql, id: number, lock: string): Promise<Group | null> {
+    const [row] = await sql.rows<GroupRow>(`SELECT ${COLUMNS} FROM task_groups WHERE id = ? ${lock}`, [id]);
+    return row ? groupOf(row) : null;
+  }
+
+  async countJobs(sql: Sql, id: number): Promise<number> {
+    const [row] = await sql.rows<{ n: number | string }>('SELECT COUNT(*) AS n FROM jobs WHERE group_id = ?', [id]);
+    return Number(row?.n ?? 0);
   }
 
   /** Creates the group unless it is there; two callers at once make one. True if this one did. */
@@ -86,6 +107,11 @@ export class GroupStore {
     ]);
   }
 
+  /** Whether it takes new work; null for one that does. The caller holds the row's lock. */
+  async archive(tx: Sql, id: number, archivedAt: number | null): Promise<void> {
+    await tx.run('UPDATE task_groups SET archived_at = ? WHERE id = ?', [archivedAt, id]);
+  }
+
   /** Pending tasks of each group as the index tells, each counted no further than its limit; one statement. */
   async countPending(sql: Sql, groups: readonly { id: number; limit: number }[]): Promise<Map<number, number>> {
     if (groups.length === 0) return new Map();
@@ -128,5 +154,6 @@ function groupOf(row: GroupRow): Group {
     maxDispatchRate: row.max_dispatch_rate,
     policies: policiesOf(row.policies_json),
     version: row.version ?? 1,
+    archivedAt: row.archived_at === null ? null : Number(row.archived_at),
   };
 }

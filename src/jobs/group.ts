@@ -20,11 +20,20 @@ export interface Group extends GroupSettings {
   held: boolean;
   holdReason: string | null;
   heldUntil: number | null;
-  /** Counts edits of the settings; a hold is none. */
+  /** Since when it takes no new work, in epoch milliseconds; null: it does. */
+  archivedAt: number | null;
+  /** Counts edits of the settings; a hold or an archive is none. */
   version: number;
 }
 
 export type GroupCreateOutcome = { outcome: 'created'; group: Group } | { outcome: 'key_taken' };
+export type ArchiveOutcome =
+  | { outcome: 'changed'; group: Group }
+  | { outcome: 'not_found' }
+  /** It is so already. */
+  | { outcome: 'unchanged' }
+  /** Jobs it still has. */
+  | { outcome: 'has_jobs'; jobs: number };
 export type GroupChangeOutcome =
   | { outcome: 'changed'; group: Group }
   | { outcome: 'not_found' }

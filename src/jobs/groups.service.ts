@@ -6,7 +6,14 @@ import { Ticker } from '../platform/ticker.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
 import { Backlogs } from './backlogs.js';
-import { type Group, type GroupChangeOutcome, type GroupCreateOutcome, type GroupSettings, isHeldAt } from './group.js';
+import {
+  type ArchiveOutcome,
+  type Group,
+  type GroupChangeOutcome,
+  type GroupCreateOutcome,
+  type GroupSettings,
+  isHeldAt,
+} from './group.js';
 import { GroupStore } from './group.store.js';
 
 export const DEFAULT_LIMITS = { maxRunning: 200, maxPending: 1_000_000 };
@@ -143,6 +150,35 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   /** Ends a hold. Null if there is no such group. */
   async release(key: string, witness?: Witness<Group>): Promise<Group | null> {
     return this.writeHold(key, { held: false, holdReason: null, heldUntil: null }, witness);
+  }
+
+  /**
+   * From then on the group takes no new work; what it has accepted is dispatched and ends. Refused while it has jobs: whoever brings it one
+   * locks the same row (`OpenGroups`), so no job is ever in an archived group. Submits are refused by each node as soon as it knows.
+   */
+  archive(key: string, witness?: Witness<Group>): Promise<ArchiveOutcome> {
+    return this.writeArchive(key, this.now(), witness);
+  }
+
+  /** Takes new work again. */
+  unarchive(key: string, witness?: Witness<Group>): Promise<ArchiveOutcome> {
+    return this.writeArchive(key, null, witness);
+  }
+
+  private async writeArchive(key: string, archivedAt: number | null, witness?: Witness<Group>): Promise<ArchiveOutcome> {
+    const outcome = await this.dialect.transaction(async (tx): Promise<ArchiveOutcome> => {
+      const before = await this.store.lock(tx, key);
+      if (!before) return { outcome: 'not_found' };
+      if ((before.archivedAt === null) === (archivedAt === null)) return { outcome: 'unchanged' };
+      const jobs = archivedAt === null ? 0 : await this.store.countJobs(tx, before.id);
+      if (jobs > 0) return { outcome: 'has_jobs', jobs };
+      const group = { ...before, archivedAt };
+      await this.store.archive(tx, before.id, archivedAt);
+      await witness?.(tx, before, group);
+      return { outcome: 'changed', group };
+    });
+    if (outcome.outcome === 'changed') await this.tell();
+    return outcome;
   }
 
   private async writeHold(

@@ -10,6 +10,7 @@ import { JobEdgeStore } from './job-edge.store.js';
 import { JobNews } from './job-news.js';
 import { JobUpstreams } from './job-upstreams.js';
 import { JobsService } from './jobs.service.js';
+import { OpenGroups } from './open-groups.js';
 import { SystemSettingStore } from './system-setting.store.js';
 import { SystemSettingsService } from './system-settings.service.js';
 
@@ -18,6 +19,7 @@ import { SystemSettingsService } from './system-settings.service.js';
   providers: [
     GroupStore,
     GroupsService,
+    OpenGroups,
     SystemSettingStore,
     SystemSettingsService,
     JobStore,
@@ -32,6 +34,7 @@ import { SystemSettingsService } from './system-settings.service.js';
   ],
   exports: [
     GroupsService,
+    OpenGroups,
     SystemSettingsService,
     JobStore,
     JobEdgeStore,

@@ -22,8 +22,8 @@ import {
 import { JobStore } from './job.store.js';
 import { dueOf, JobNews } from './job-news.js';
 import { definitionOf } from './job-row.js';
-
 import { JobUpstreams } from './job-upstreams.js';
+import { OpenGroups } from './open-groups.js';
 
 const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
 
@@ -39,9 +39,10 @@ export class JobsService {
     private readonly clock: Clock,
     private readonly news: JobNews,
     private readonly upstreams: JobUpstreams,
+    private readonly openGroups: OpenGroups,
   ) {}
 
-  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. One that is made paused fires only once it is resumed. */
+  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. One that is made paused fires only once it is resumed. Throws AppError of an archived group. */
   async create(stated: NewJob, described: JobDefinition, witness?: Witness<Job>): Promise<CreateOutcome> {
     const earlier = await this.createdBefore(stated);
     if (earlier) return earlier;
@@ -49,6 +50,7 @@ export class JobsService {
     const id = newId('job');
     try {
       await this.dialect.transaction(async (tx) => {
+        await this.openGroups.lock(tx, stated.groupId);
         const definition = await this.upstreams.resolve(tx, { ...stated, id }, described);
         const next = stated.paused ? null : firstFire(definition.schedule, now, false);
         await this.store.insert(tx, id, stated, definition, next, now);
@@ -134,13 +136,20 @@ export class JobsService {
    * Into another group, where its next tasks are made. Those it has made stay in the group they were made in, under its quota and in its
    * order, and keep their places in the job's overlap rule; a backfill makes the rest of its tasks in the new group. The definition and its
    * version stay as they are. The unique key (group, key) decides whether the group can take it.
+   * Throws AppError of an archived group.
    */
   async move(whose: Whose, id: string, to: { id: number; partition: number }, witness?: Witness<Job>): Promise<MoveOutcome> {
     try {
-      return await this.change(whose, id, witness, async (tx, _, now) => {
-        await this.store.move(tx, id, to.id, to.partition, now);
-        return 'changed';
-      });
+      return await this.change(
+        whose,
+        id,
+        witness,
+        async (tx, _, now) => {
+          await this.store.move(tx, id, to.id, to.partition, now);
+          return 'changed';
+        },
+        (tx) => this.openGroups.lock(tx, to.id),
+      );
     } catch (error) {
       if (this.dialect.isUniqueViolation(error, 'uk_jobs_group_key')) return { outcome: 'key_taken' };
       throw error;
@@ -255,8 +264,10 @@ export class JobsService {
     id: string,
     witness: Witness<Job> | undefined,
     write: (tx: Sql, job: Job, now: number) => Promise<'changed' | 'conflict'>,
+    before?: (tx: Sql) => Promise<void>,
   ): Promise<ChangeOutcome> {
     const outcome = await this.dialect.transaction(async (tx): Promise<ChangeOutcome> => {
+      await before?.(tx);
       const [job] = await this.store.lock(tx, [id]);
       if (!job || !belongsTo(job, whose)) return { outcome: 'not_found' };
       if ((await write(tx, job, this.now())) === 'conflict') return { outcome: 'conflict', current: job };

@@ -22,6 +22,15 @@ export class SystemSettingStore {
     return row && settingOf(row.setting_json);
   }
 
+  /** A row to lock for whoever sets it first. */
+  async ensure(sql: Sql, name: string, now: number): Promise<void> {
+    try {
+      await sql.run('INSERT INTO system_settings (setting_json, changed_at, setting_name) VALUES (?, ?, ?)', ['null', now, name]);
+    } catch (error) {
+      if (!this.dialect.isUniqueViolation(error)) throw error;
+    }
+  }
+
   /** The last write wins. */
   async set(sql: Sql, name: string, value: unknown, now: number): Promise<void> {
     const row = [JSON.stringify(value), now, name];

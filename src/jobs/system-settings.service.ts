@@ -6,6 +6,7 @@ import { AppError } from '../platform/errors.js';
 import { Ticker } from '../platform/ticker.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, SqlDialect } from '../ports.js';
+import { type CountedSetting, counted } from './counted-setting.js';
 import { isInForce, type Maintenance, maintenanceOf } from './maintenance.js';
 import { SystemSettingStore } from './system-setting.store.js';
 
@@ -60,6 +61,35 @@ export class SystemSettingsService implements OnApplicationBootstrap, OnApplicat
     });
     await this.reload();
     this.signals.publish(CHANGED, {});
+  }
+
+  /** A setting whose edits are counted, as this node knows it. What it may be is for whoever sets it to say. */
+  counted(name: string): CountedSetting {
+    return counted(this.values.get(name));
+  }
+
+  /** Sets it in the place of that version of it, which is 0 of one that was never set; false with the one in force if it is another. */
+  async replace(
+    name: string,
+    version: number,
+    value: unknown,
+    witness?: Witness<CountedSetting>,
+  ): Promise<[boolean, CountedSetting]> {
+    const now = Math.round(this.clock.now());
+    if (!this.values.has(name)) await this.store.ensure(this.dialect.root, name, now);
+    const outcome = await this.dialect.transaction(async (tx): Promise<[boolean, CountedSetting]> => {
+      const before = counted(await this.store.lock(tx, name));
+      if (before.version !== version) return [false, before];
+      const after = { version: version + 1, value };
+      await this.store.set(tx, name, after, now);
+      await witness?.(tx, before, after);
+      return [true, after];
+    });
+    if (outcome[0]) {
+      await this.reload();
+      this.signals.publish(CHANGED, {});
+    }
+    return outcome;
   }
 
   /** Called when this node learns that a maintenance hold begins, ends or is another. Not when one ends by its own expiry. */

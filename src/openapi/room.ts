@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PendingCallbacks } from '../callbacks/pending-callbacks.js';
 import type { Group } from '../jobs/group.js';
 import { GroupsService } from '../jobs/groups.service.js';
+import { refusalOfArchived } from '../jobs/open-groups.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import { TasksService } from '../tasks/tasks.service.js';
@@ -20,8 +21,10 @@ export class Room {
     private readonly pendingCallbacks: PendingCallbacks,
   ) {}
 
-  /** The refusal of a group or app that has as many tasks, or callbacks that wait, as it may; null if another task has room. */
+  /** The refusal of a group that is archived, or of a group or app that has as many tasks, or callbacks that wait, as it may; null if another task has room. */
   refusalOf({ id, key }: Pick<Group, 'id' | 'key'>, callbackUrl: string | null, caller: PartnerCaller): AppError | null {
+    const archived = refusalOfArchived(this.groups.byId(id));
+    if (archived) return archived;
     if (this.groups.backlogFull(id))
       return new AppError('backlog_full', `the group ${key} holds as many pending tasks as it may`, { retryAfter: 5 });
     const { appId, limits } = caller;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { places } from '../decisions/overlap.js';
 import type { Job } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
+import { OpenGroups } from '../jobs/open-groups.js';
 import { Clock } from '../platform/clock.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { advance } from './advance.js';
@@ -43,9 +44,10 @@ export class RetriesService {
     private readonly consequences: Consequences,
     private readonly lifecycle: LifecycleService,
     private readonly clock: Clock,
+    private readonly openGroups: OpenGroups,
   ) {}
 
-  /** `appId` says whose task it must be; null for an operator, who may retry any. */
+  /** `appId` says whose task it must be; null for an operator, who may retry any. Throws AppError `state_conflict` of an archived group. */
   async retry(appId: number | null, id: string, actor: string, also?: AlsoWritten): Promise<RetryOutcome> {
     const reason = appId === null ? 'retried_by_operator' : 'retried_by_partner';
     const { outcome, written } = await this.dialect.transaction((tx) => this.reopen(tx, appId, id, { actor, reason, also }));
@@ -67,6 +69,7 @@ export class RetriesService {
     const [before] = await this.store.lock(tx, [id]);
     const ended = before && OUTCOME_OF[before.state];
     if (!before || !ended) return { outcome: { outcome: 'not_retryable', state: before?.state ?? found.state }, written: [] };
+    await this.openGroups.check(tx, before.groupId);
     const now = this.clock.now();
     const outstanding = (await this.verdicts.of(tx, [before])).get(id)?.verdict.is !== 'done';
     const waits = outstanding || (job !== undefined && (await this.isTaken(tx, job)));

@@ -7,6 +7,7 @@ import type { Job } from '../../src/jobs/job.js';
 import { JobNews } from '../../src/jobs/job-news.js';
 import { JobUpstreams } from '../../src/jobs/job-upstreams.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
+import { OpenGroups } from '../../src/jobs/open-groups.js';
 import type { Sql } from '../../src/ports.js';
 import { EventStore } from '../../src/tasks/event.store.js';
 import { EventsService } from '../../src/tasks/events.service.js';
@@ -42,7 +43,14 @@ export class JobWorld {
     this.world = new TaskWorld({ ...backends, clock: this.clock as never });
     const { jobs, jobTasks, store, tasks, news } = this.world;
     this.news = new JobNews(signals);
-    this.service = new JobsService(dialect, jobs, this.clock, this.news, new JobUpstreams(this.world.edges));
+    this.service = new JobsService(
+      dialect,
+      jobs,
+      this.clock,
+      this.news,
+      new JobUpstreams(this.world.edges),
+      new OpenGroups(new GroupStore(dialect)),
+    );
     this.fires = this.anotherPlanner();
     this.replacements = new Replacements(dialect, jobTasks, tasks);
     this.runs = new RunsService(dialect, jobs, jobTasks, store, this.replacements, this.clock, news);

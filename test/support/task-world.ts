@@ -10,6 +10,7 @@ import { GroupsService } from '../../src/jobs/groups.service.js';
 import { JobStore } from '../../src/jobs/job.store.js';
 import { JobEdgeStore } from '../../src/jobs/job-edge.store.js';
 import { JobNews } from '../../src/jobs/job-news.js';
+import { OpenGroups } from '../../src/jobs/open-groups.js';
 import type { Config } from '../../src/platform/config.js';
 import { newId } from '../../src/platform/ids.js';
 import type { Sql } from '../../src/ports.js';
@@ -138,6 +139,7 @@ export class TaskWorld {
         consequences,
         lifecycle,
         clock,
+        new OpenGroups(new GroupStore(dialect)),
       ),
       this.shards,
       new ShardStops(dialect, store, this.shards, consequences, lifecycle, clock),

@@ -4,6 +4,7 @@ import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
 import { preferences } from '../lib/preferences';
 import { tellSessionEnd } from './client';
+import { liveFloorMs } from './site';
 import { StaleQueries } from './stale-queries';
 import { type TabMessage, Tabs } from './tabs';
 
@@ -47,8 +48,11 @@ class Live {
 
   start(client: QueryClient): () => void {
     const chosen = () => preferences().liveSeconds;
-    // The server itself tells no more often than every second.
-    this.queries = new StaleQueries(client, () => (chosen() > 1 ? chosen() * 1_000 : 0));
+    // The server itself tells no more often than every second, or than its floor; what asks without being told keeps to both too.
+    this.queries = new StaleQueries(client, () => {
+      const paceMs = Math.max(chosen() * 1_000, liveFloorMs(client));
+      return paceMs > 1_000 ? paceMs : 0;
+    });
     if (chosen() === 0) this.set({ state: 'paused' });
     const visibility = () => this.visibilityChanged();
     const leave = () => this.stop();

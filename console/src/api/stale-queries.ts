@@ -5,7 +5,8 @@ const DEAR_MS = 5_000;
 
 /**
  * Makes the queries of topics ask again. One whose answer is still on its way is let finish and asks once more then: were it broken
- * off, a server slower than its news would never be heard. A query with `meta.dear` waits for its turn, which comes every five seconds.
+ * off, a server slower than its news would never be heard. A query with `meta.dear` waits for its turn, which comes every five seconds, or
+ * less often if everything does.
  */
 export class StaleQueries {
   private readonly owed = new Set<Query>();
@@ -58,7 +59,7 @@ export class StaleQueries {
     const wanted = new Set(this.dear);
     this.dear.clear();
     this.ask(({ queryKey, meta }) => Boolean(meta?.dear) && wanted.has(String(queryKey[0])));
-    this.turn = setTimeout(() => this.askDear(), DEAR_MS);
+    this.turn = setTimeout(() => this.askDear(), Math.max(DEAR_MS, this.paceMs()));
   }
 
   private ask(predicate: (query: Query) => boolean): void {

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { sessionQuestion } from '../api/session';
+import { siteQuestion } from '../api/site';
 import { LoginPage } from '../features/login/login-page';
 import { overviewQuestions } from '../features/overview/questions';
 import { taskQuestions } from '../features/tasks/questions';
@@ -197,6 +198,7 @@ export const router = createRouter({
 const [, , first] = router.getMatchedRoutes(router.latestLocation.pathname);
 if (first) {
   void queryClient.prefetchQuery(sessionQuestion);
+  void queryClient.prefetchQuery(siteQuestion);
   void first.options.component?.preload?.();
   for (const question of first.options.staticData?.questions?.(router.latestLocation.search) ?? [])
     void queryClient.prefetchQuery(question as FetchQueryOptions);

@@ -1,9 +1,13 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useEffect, useRef } from 'react';
 import { live } from '../api/live';
+import { useLookAgain } from '../api/look-again';
 import { mayDo, useSession } from '../api/session';
+import { siteQuestion } from '../api/site';
+import { EnvironmentBadge, environmentColour } from '../components/environment';
 import { InstantCards } from '../components/instant';
 import { ZoneChoice } from '../components/zone-choice';
 import { useT } from '../lib/i18n';
@@ -22,13 +26,17 @@ export function Shell() {
   const t = useT();
   const session = useSession();
   const { navCollapsed } = usePreferences();
+  const environment = useQuery({ ...siteQuestion, refetchInterval: useLookAgain(60_000) }).data?.environment;
   useEffect(() => live.start(queryClient), []);
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   // Another page is read from its top; a choice on the same one moves nothing.
   useEffect(() => void main.current?.scrollTo(0, 0), [path]);
   return (
-    <div className="shell">
+    <div
+      className={environment?.production ? 'shell is-production' : 'shell'}
+      style={environment ? environmentColour(environment) : undefined}
+    >
       <a className="skip-link" href="#main">
         {t('shell.skip')}
       </a>
@@ -66,6 +74,7 @@ export function Shell() {
           icon={navCollapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
           onClick={() => setPreferences({ navCollapsed: !navCollapsed })}
         />
+        {environment && <EnvironmentBadge environment={environment} />}
         <SearchButton />
         <span className="grow" />
         <LiveControl />

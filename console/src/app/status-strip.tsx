@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
 import type { NoticeKind } from '../../../src/admin/contract/system.js';
 import { segment } from '../api/client';
-import { useLive } from '../api/live';
+import { useLookAgain } from '../api/look-again';
 import { noticesQuestion } from '../api/notices';
 import { Instant } from '../components/instant';
 import { useT } from '../lib/i18n';
@@ -27,10 +27,9 @@ const PLACES: Record<NoticeKind, (object: string | null, count: number) => strin
 /** Under the top bar, and only while something is wrong: what, how much of it, and the page where it is dealt with. */
 export function StatusStrip() {
   const t = useT();
-  const { state } = useLive();
   const { data } = useQuery({
     ...noticesQuestion,
-    refetchInterval: state === 'paused' ? false : EVERY_MS,
+    refetchInterval: useLookAgain(EVERY_MS),
   });
   const isOld = Boolean(OWN && data?.console && data.console !== OWN);
   if (!data || (data.notices.length === 0 && !isOld)) return null;

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { useSite } from '../api/site';
 import { CopyButton } from './copy-button';
 
 /** The frame of a page: its one h1, what can be done, and the window's title. */
@@ -19,9 +20,7 @@ export function Page({
   fill?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = [object, title, 'Evenkeel'].filter(Boolean).join(' — ');
-  }, [title, object]);
+  useWindowTitle(object, title);
   return (
     <div className={fill ? 'stack page page-fill' : 'stack page'}>
       <div className="spread">
@@ -34,4 +33,13 @@ export function Page({
       {children}
     </div>
   );
+}
+
+/** What is looked at, and where: the last word tells one installation's windows from another's. */
+export function useWindowTitle(...parts: (string | undefined)[]): void {
+  const environment = useSite()?.environment?.name;
+  const title = [...parts, 'Evenkeel', environment].filter(Boolean).join(' — ');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
 }

@@ -34,6 +34,12 @@ export function isoInZone(at: number, zone: string | null): string {
   return `${p.year}-${p.month}-${p.day}T${p.hour}:${p.minute}:${p.second}.${millis}${offset}`;
 }
 
+/** Day, time, offset and zone: as it stands where it may be read much later, or elsewhere. */
+export function withZone(at: number, zone: string | null): string {
+  const iso = isoInZone(at, zone);
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} ${iso.slice(23)} ${zone ?? browserZone()}`;
+}
+
 function partsOf(at: number, zone: string | null, options: Intl.DateTimeFormatOptions): Record<string, string> {
   return Object.fromEntries(
     format(zone ?? undefined, options)

@@ -4,6 +4,7 @@ import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { Job } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { refusalOfArchived } from '../../jobs/open-groups.js';
 import { AppError } from '../../platform/errors.js';
 import { slices } from '../../platform/slices.js';
 import { SqlDialect } from '../../ports.js';
@@ -104,6 +105,8 @@ export class JobMoves {
   private groupOf({ group: key }: BulkChange): Group {
     const group = this.groups.byKey(key ?? '');
     if (!group) throw new AppError('not_found', `there is no group ${key}`);
+    const refusal = refusalOfArchived(group);
+    if (refusal) throw refusal;
     return group;
   }
 }

@@ -20,6 +20,8 @@ export interface GroupView {
   /** null: the system's default. */
   routing: Routing | null;
   hold: { reason: string | null; until: Instant | null } | null;
+  /** Since when it takes no new work; null: it does. */
+  archivedAt: Instant | null;
   /** Attempts that count against `maxRunning`. */
   running: number;
   pending: CappedCount;

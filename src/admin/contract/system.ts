@@ -35,6 +35,43 @@ export interface RoutingSetting {
   routing: Routing;
   reason?: string;
 }
+/** What the installation is called on every page, so that nobody takes one for another. */
+export interface EnvironmentBadge {
+  /** At most 24 characters. */
+  name: string;
+  /** `#rrggbb`, with a contrast of 3:1 or more with the bar of both themes. */
+  colour: string;
+  /** Marked by a stripe across the page too. */
+  production: boolean;
+}
+/** Answer of `GET /api/settings/environment`, and of `PUT`. */
+export interface EnvironmentSetting {
+  environment: EnvironmentBadge | null;
+  /** Names this setting; an edit states the one it was made from. */
+  revision: string;
+}
+/** Body of `PUT /api/settings/environment`; a stale `revision` gets 409 `version_conflict` with member `current`. */
+export interface SetEnvironment extends EnvironmentSetting {
+  reason?: string;
+}
+/** Seconds between two updates of what is on a screen, at least. */
+export type LiveFloor = 1 | 5 | 15 | 60;
+/** Answer of `GET /api/settings/live-floor`, and of `PUT`. */
+export interface LiveFloorSetting {
+  seconds: LiveFloor;
+  /** As of the environment. */
+  revision: string;
+}
+/** Body of `PUT /api/settings/live-floor`. */
+export interface SetLiveFloor extends LiveFloorSetting {
+  reason?: string;
+}
+/** Answer of `GET /api/site`, for whoever opens the console, signed in or not. */
+export interface SiteView {
+  /** With the colour of text that is read on its own. */
+  environment: (EnvironmentBadge & { textColour: string }) | null;
+  liveFloorSeconds: LiveFloor;
+}
 /** A hold on the dispatch of all groups. Nothing is started; what runs goes on, schedules fire and submits are accepted. */
 export interface MaintenanceHold {
   reason: string;

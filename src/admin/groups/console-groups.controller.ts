@@ -60,6 +60,20 @@ export class ConsoleGroupsController {
     return this.groups.change(request, reply, key);
   }
 
+  @Post(':key/archive')
+  @HttpCode(200)
+  @Needs('groups.edit')
+  archive(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('key') key: string) {
+    return this.groups.archive(request, reply, key);
+  }
+
+  @Post(':key/unarchive')
+  @HttpCode(200)
+  @Needs('groups.edit')
+  unarchive(@Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('key') key: string) {
+    return this.groups.unarchive(request, reply, key);
+  }
+
   @Post(':key/hold')
   @HttpCode(200)
   @Needs('groups.hold')

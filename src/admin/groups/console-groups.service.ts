@@ -5,14 +5,25 @@ import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/cons
 import { GROUP_KEY } from '../../decisions/check-submission.js';
 import { anyText, integer, oneOf, rules, text } from '../../decisions/field-rules.js';
 import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
-import { type Group, settingsOf } from '../../jobs/group.js';
+import { type ArchiveOutcome, type Group, settingsOf } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ChangeGroup, CreateGroup, GroupList, GroupView, HoldGroup } from '../contract/groups.js';
-import { bodyOf, instantRule, iso, isoOrNull, notFound, orNull, REASON_ONLY, reasonRule } from '../request-parts.js';
+import {
+  bodyOf,
+  instantRule,
+  iso,
+  isoOrNull,
+  notFound,
+  orNull,
+  queryOf,
+  REASON_ONLY,
+  reasonRule,
+  words,
+} from '../request-parts.js';
 import { authorOf, type Deed, Trail } from '../trail.js';
 import { type GroupFigures, GroupFiguresStore } from './group-figures.store.js';
 
@@ -41,6 +52,7 @@ const deed = (action: string): Deed<Group> => ({
     held: group.held,
     holdReason: group.holdReason,
     heldUntil: isoOrNull(group.heldUntil),
+    archivedAt: isoOrNull(group.archivedAt),
   }),
 });
 
@@ -56,8 +68,13 @@ export class ConsoleGroupsService {
     private readonly trail: Trail,
   ) {}
 
-  async list({ caller }: ConsoleRequest): Promise<GroupList> {
-    const seen = this.visible(caller).sort((a, b) => (a.key < b.key ? -1 : 1));
+  /** Archived ones only if they are asked for. */
+  async list(request: ConsoleRequest): Promise<GroupList> {
+    const { caller } = request;
+    const { archived } = queryOf(request, { archived: words(['true', 'false']) });
+    const seen = this.visible(caller)
+      .filter(({ archivedAt }) => archivedAt === null || archived === 'true')
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
     return { items: await this.views(seen, caller) };
   }
 
@@ -103,6 +120,37 @@ export class ConsoleGroupsService {
     return this.written(request, await this.groups.release(key, witness));
   }
 
+  async archive(request: ConsoleRequest, reply: FastifyReply, key: string): Promise<GroupView> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    this.found(request.caller, key, 'groups.edit');
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.archived'));
+    return this.archived(request, await this.groups.archive(key, witness), `the group ${key} is archived already`);
+  }
+
+  async unarchive(request: ConsoleRequest, reply: FastifyReply, key: string): Promise<GroupView> {
+    const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
+    this.found(request.caller, key, 'groups.edit');
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.unarchived'));
+    return this.archived(request, await this.groups.unarchive(key, witness), `the group ${key} is not archived`);
+  }
+
+  private archived(request: ConsoleRequest, outcome: ArchiveOutcome, unchanged: string): Promise<GroupView> {
+    switch (outcome.outcome) {
+      case 'not_found':
+        throw notFound('group');
+      case 'unchanged':
+        throw new AppError('state_conflict', unchanged);
+      case 'has_jobs': {
+        const { jobs } = outcome;
+        throw new AppError('state_conflict', `the group has ${jobs} jobs, paused ones included: move or delete them first`, {
+          members: { jobs },
+        });
+      }
+      case 'changed':
+        return this.view(outcome.group, request.caller);
+    }
+  }
+
   /** The groups in which the caller has the permission. */
   visible({ rights }: ConsoleCaller, permission: Permission = 'groups.view'): Group[] {
     return this.groups.all().filter(({ key }) => may(rights, permission, key));
@@ -145,6 +193,7 @@ export class ConsoleGroupsService {
         partition: group.partition,
         ...settingsOf(group),
         hold: this.groups.isHeld(group) ? { reason: group.holdReason, until: isoOrNull(group.heldUntil) } : null,
+        archivedAt: isoOrNull(group.archivedAt),
         running,
         pending: { count: pending, capped },
         oldestPendingDueAt: oldestDueAt === null ? null : iso(oldestDueAt),

@@ -79,10 +79,12 @@ export class OverviewService {
           state,
         }))
         .sort((a, b) => (b.load ?? -1) - (a.load ?? -1)),
-      groups: seen.map((one) => {
+      groups: seen.flatMap((one) => {
         const { running, pending, capped } = figures.get(one.id) as GroupFigures;
+        // An archived one only while it still ends what it has accepted.
+        if (one.archivedAt !== null && running + pending === 0) return [];
         const { key, maxRunning } = one;
-        return { key, running, maxRunning, pending: { count: pending, capped }, held: this.groups.isHeld(one) };
+        return [{ key, running, maxRunning, pending: { count: pending, capped }, held: this.groups.isHeld(one) }];
       }),
       firstSteps: {
         group: seen.length > 0,

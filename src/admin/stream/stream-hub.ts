@@ -16,6 +16,7 @@ import type { TaskRecord } from '../../tasks/task.js';
 import { TaskNews } from '../../tasks/task-news.js';
 import type { Topic } from '../contract/stream.js';
 import { iso } from '../request-parts.js';
+import { ConsoleSettingsService } from '../system/console-settings.service.js';
 import { StaleTopics } from './stale-topics.js';
 import type { Watch } from './watch.js';
 
@@ -34,7 +35,8 @@ interface Kept {
 }
 
 /**
- * Tells open consoles that what they show is out of date: topics only, at most once a second, never the data. Each node collects
+ * Tells open consoles that what they show is out of date: topics only, at most once a second or as often as the floor that people set
+ * allows, never the data. Each node collects
  * what it changes, and says so to the others only while one of them has said within 45 s that somebody watches. Whatever is lost (a
  * signal, a node that dies with what it collected) is found by the console's own slow polling; so nothing here is ever needed.
  */
@@ -52,6 +54,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
   private interestUntil = Number.NEGATIVE_INFINITY;
   private readonly watchedTasks = new Map<string, number>();
   private beatAt = 0;
+  private deliveredAt = Number.NEGATIVE_INFINITY;
   private stopped = false;
   private readonly ticker = new Ticker(() => this.round(), {
     everyMs: TELL_EVERY_MS,
@@ -70,6 +73,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly outbox: CallbackOutbox,
     private readonly deliveries: DeliveryNews,
     private readonly endpoints: EndpointDirectory,
+    private readonly settings: ConsoleSettingsService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -148,6 +152,11 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
 
   private deliver(): void {
     if (this.stale.size === 0) return;
+    const now = this.clock.monotonic();
+    const floorMs = this.settings.liveFloorSeconds * 1_000;
+    // At the lowest floor the rounds themselves are the pace.
+    if (floorMs > TELL_EVERY_MS && now - this.deliveredAt < floorMs) return;
+    this.deliveredAt = now;
     const { stale } = this;
     this.stale = new StaleTopics();
     this.seq += 1;

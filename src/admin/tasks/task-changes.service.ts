@@ -6,6 +6,7 @@ import { flag, rules } from '../../decisions/field-rules.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { refusalOfArchived } from '../../jobs/open-groups.js';
 import { AppError } from '../../platform/errors.js';
 import { SqlDialect } from '../../ports.js';
 import { RunsService } from '../../tasks/runs.service.js';
@@ -119,12 +120,15 @@ export class TaskChangesService {
   /** Dying between the two leaves a task whose timeline names who asked, without an entry in the log. */
   private async submit(task: TaskRecord, params: string, author: Author): Promise<string> {
     const { share: _, ...options } = task.options;
+    const group = this.groups.byId(task.groupId) as Group;
+    const refusal = refusalOfArchived(group);
+    if (refusal) throw refusal;
     const [outcome] = await this.tasks.submit([
       {
         appId: task.appId,
         clientRequestId: null,
         fingerprint: null,
-        group: this.groups.byId(task.groupId) as Group,
+        group,
         handler: task.handler,
         params,
         priority: task.priority,

@@ -37,6 +37,7 @@ const WITHOUT_BODY: ProblemCode[] = ['body_not_allowed'];
 /** What each operation may be refused with besides. */
 const OWN: Record<string, ProblemCode[]> = {
   submitTask: [
+    'state_conflict',
     'idempotency_in_progress',
     'idempotency_key_reused',
     'backlog_full',
@@ -47,6 +48,7 @@ const OWN: Record<string, ProblemCode[]> = {
   submitBatch: ['batch_too_large'],
   runTask: [
     'use_async',
+    'state_conflict',
     'idempotency_in_progress',
     'idempotency_key_reused',
     'backlog_full',
@@ -58,9 +60,10 @@ const OWN: Record<string, ProblemCode[]> = {
   getTask: ['task_not_found'],
   getTaskLogs: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
-  retryTask: ['task_not_found', 'task_not_retryable', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
+  retryTask: ['task_not_found', 'task_not_retryable', 'state_conflict', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
   sendEvent: ['idempotency_in_progress', 'idempotency_key_reused', 'concurrency_limited'],
   createJob: [
+    'state_conflict',
     'idempotency_in_progress',
     'idempotency_key_reused',
     'callback_url_not_allowed',
@@ -81,7 +84,7 @@ const OWN: Record<string, ProblemCode[]> = {
   deleteJob: ['not_found', 'job_has_dependants', 'replay_protection_unavailable'],
   pauseJob: ['not_found'],
   resumeJob: ['not_found'],
-  triggerJob: ['not_found', 'idempotency_key_reused', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
+  triggerJob: ['not_found', 'state_conflict', 'idempotency_key_reused', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
   nextFires: ['not_found'],
   listJobVersions: ['not_found'],
   restoreJob: ['not_found', 'version_conflict', 'callback_url_not_allowed', 'dependency_cycle'],

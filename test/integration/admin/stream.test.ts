@@ -157,6 +157,26 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     expect(again.events[0]).toMatchObject({ event: 'beat', id: expect.stringMatching(/^node_/) });
   });
 
+  it('tells no more often than the floor allows, and loses nothing of what it kept back', async () => {
+    const setFloor = async (seconds: number) => {
+      const { revision } = (await admin.get('/api/settings/live-floor')).json;
+      expect((await admin.call('PUT', '/api/settings/live-floor', { revision, seconds })).status).toBe(200);
+    };
+    await setFloor(60);
+    const listening = await listen(admin, 'groups,jobs');
+    await admin.post('/api/groups/own/hold', { reason: 'first' });
+    const schedule = { kind: 'manual' };
+    await admin.post('/api/jobs', { key: 'told', group: 'own', handler: 'noop', schedule });
+    // The round that sends a beat has first told what it may.
+    const beats = () => listening.events.filter(({ event }) => event === 'beat').length;
+    const before = beats();
+    await waitFor('a beat', () => beats() > before);
+    expect(Math.min(listening.of('groups').length, listening.of('jobs').length)).toBe(0);
+    await setFloor(1);
+    await waitFor('both are told of', () => listening.of('groups').length > 0 && listening.of('jobs').length > 0);
+    await admin.post('/api/groups/own/release');
+  }, 60_000);
+
   it('ends with the session', async () => {
     const carol = await world.person(`carol-${adapter}`, 'viewer');
     const listening = await listen(carol, 'tasks');

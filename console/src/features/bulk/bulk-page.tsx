@@ -4,7 +4,7 @@ import { Descriptions, Progress, Segmented, Skeleton } from 'antd';
 import type { BulkItems, BulkKind, BulkView } from '../../../../src/admin/contract/bulk.js';
 import type { Permission } from '../../../../src/admin/contract/session.js';
 import { api, segment } from '../../api/client';
-import { isLivePaused } from '../../api/live';
+import { useLookAgain } from '../../api/look-again';
 import { ActionButton } from '../../components/action-button';
 import { CursorPager } from '../../components/cursor-pager';
 import { type Column, DataTable } from '../../components/data-table';
@@ -17,6 +17,7 @@ import { useCodeText, useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
 import { durationText } from '../../lib/times';
 import { AgainFailed } from './again-failed';
+import { BulkFilterWords } from './bulk-filter';
 import { shareDone } from './bulk-list-page';
 import { BulkSource } from './bulk-source';
 import { dealtWith, rateText, useRate } from './rate';
@@ -42,11 +43,12 @@ export function BulkPage() {
   const after = one(raw, 'after');
   const navigate = useNavigate();
   const client = useQueryClient();
+  const again = useLookAgain(2_000);
   const path = `bulk/${segment(bulkId)}`;
   const query = useQuery({
     queryKey: ['bulk', 'detail', bulkId],
     queryFn: ({ signal }) => api.get<BulkView>(path, undefined, signal),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' && !isLivePaused() ? 2_000 : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? again : false),
   });
   const items = useQuery({
     queryKey: ['bulk', 'items', bulkId, outcome, after],
@@ -120,7 +122,16 @@ export function BulkPage() {
               { key: 'reason', label: t('audit.reason'), children: <bdi>{bulk.reason}</bdi> },
               { key: 'asOf', label: t('bulk.asOf'), children: <Instant at={bulk.filter.frozenAt} /> },
               { key: 'ended', label: t('task.finished'), children: <Instant at={bulk.endedAt} /> },
-              { key: 'filter', label: t('bulk.filter'), span: 3, children: <code>{JSON.stringify(bulk.filter)}</code> },
+              ...(bulk.change
+                ? [
+                    {
+                      key: 'change',
+                      label: t(bulk.change.group === undefined ? 'bulk.newOwner' : 'bulk.moveTo'),
+                      children: <bdi>{bulk.change.group ?? bulk.change.owner ?? t('bulk.noOwner')}</bdi>,
+                    },
+                  ]
+                : []),
+              { key: 'filter', label: t('bulk.filter'), span: 'filled', children: <BulkFilterWords bulk={bulk} /> },
             ]}
           />
           <Segmented

@@ -7,8 +7,10 @@ import { ActionButton } from '../../components/action-button';
 import { Bar } from '../../components/bar';
 import { ErrorPanel } from '../../components/error-panel';
 import { GroupBalancePanel } from '../../components/group-balance';
+import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { DangerZone } from './danger-zone';
 import { GroupAccessPanel } from './group-access';
 import { GroupCharts } from './group-charts';
 import { GroupForm } from './group-form';
@@ -53,6 +55,18 @@ export function GroupPage() {
       {!group && !query.error && <Skeleton active />}
       {group && (
         <>
+          {group.archivedAt && (
+            <Alert
+              type="info"
+              showIcon
+              title={t('groups.archivedNow')}
+              description={
+                <span>
+                  {t('groups.archivedSince')} <Instant at={group.archivedAt} />
+                </span>
+              }
+            />
+          )}
           {group.hold && (
             <Alert type="warning" showIcon title={t('groups.heldNow')} description={<HoldText hold={group.hold} />} />
           )}
@@ -97,6 +111,7 @@ export function GroupPage() {
           <GroupForm key={group.revision} group={group} onSaved={refresh} />
           <GroupCharts group={group} />
           <GroupAccessPanel group={group.key} />
+          <DangerZone group={group} onDone={refresh} />
         </>
       )}
     </Page>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button } from 'antd';
+import { Button, Switch, Tag } from 'antd';
 import { useState } from 'react';
 import type { GroupList, GroupView } from '../../../../src/admin/contract/groups.js';
 import { api } from '../../api/client';
@@ -21,21 +21,29 @@ export function GroupsPage() {
   const t = useT();
   const may = useMay('groups.create');
   const navigate = useNavigate();
-  const sort = one(useSearch({ strict: false }), 'sort');
+  const search = useSearch({ strict: false });
+  const sort = one(search, 'sort');
+  const archived = one(search, 'archived') === 'true';
+  const go = (change: { sort?: string; archived?: boolean }) =>
+    void navigate({ to: '/groups', search: { sort, archived: archived || undefined, ...change } as never, replace: true });
   const [creating, setCreating] = useState(false);
   const list = useQuery({
-    queryKey: ['groups', 'list'],
-    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
+    queryKey: archived ? ['groups', 'list', 'archived'] : ['groups', 'list'],
+    queryFn: ({ signal }) => api.get<GroupList>('groups', archived ? { archived } : undefined, signal),
+    placeholderData: (before) => before,
   });
   const columns: Column<GroupView>[] = [
     {
       key: 'key',
       title: t('task.group'),
       order: ({ key }) => key,
-      cell: ({ key }) => (
-        <Link to="/groups/$groupKey" params={{ groupKey: key }}>
-          <bdi>{key}</bdi>
-        </Link>
+      cell: ({ key, archivedAt }) => (
+        <>
+          <Link to="/groups/$groupKey" params={{ groupKey: key }}>
+            <bdi>{key}</bdi>
+          </Link>{' '}
+          {archivedAt && <Tag>{t('groups.archived')}</Tag>}
+        </>
       ),
     },
     { key: 'hold', title: t('groups.held'), cell: ({ hold }) => (hold ? <HoldText hold={hold} /> : '–') },
@@ -87,11 +95,22 @@ export function GroupsPage() {
     <Page
       title={t('nav.groups')}
       actions={
-        may && (
-          <Button type="primary" onClick={() => setCreating(true)}>
-            {t('groups.create')}
-          </Button>
-        )
+        <>
+          <span className="row">
+            <Switch
+              size="small"
+              aria-label={t('groups.showArchived')}
+              checked={archived}
+              onChange={(shown) => go({ archived: shown || undefined })}
+            />
+            {t('groups.showArchived')}
+          </span>
+          {may && (
+            <Button type="primary" onClick={() => setCreating(true)}>
+              {t('groups.create')}
+            </Button>
+          )}
+        </>
       }
     >
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
@@ -100,7 +119,7 @@ export function GroupsPage() {
         columns={columns}
         rows={list.error && !list.data ? [] : list.data && sortedBy(list.data.items, columns, sort)}
         rowId={({ key }) => key}
-        sorting={{ by: sort, change: (by) => void navigate({ to: '/groups', search: { sort: by } as never, replace: true }) }}
+        sorting={{ by: sort, change: (by) => go({ sort: by }) }}
         edge={({ hold }) => (hold ? 'late' : undefined)}
         empty={<Empty text={t('groups.empty')} />}
       />

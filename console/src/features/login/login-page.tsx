@@ -5,6 +5,9 @@ import { useState } from 'react';
 import type { SessionView } from '../../../../src/admin/contract/session.js';
 import { ApiError, api } from '../../api/client';
 import { SESSION_KEY } from '../../api/session';
+import { SITE_KEY, useSite } from '../../api/site';
+import { EnvironmentBadge, environmentColour } from '../../components/environment';
+import { useWindowTitle } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
 import { preferences, setPreferences, usePreferences } from '../../lib/preferences';
 import './login.css';
@@ -14,6 +17,9 @@ export function LoginPage() {
   const t = useT();
   const code = useCodeText();
   const { language } = usePreferences();
+  const site = useSite();
+  const environment = site?.environment;
+  useWindowTitle(t('login.signIn'));
   const { next } = useSearch({ strict: false }) as { next?: string };
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -28,6 +34,7 @@ export function LoginPage() {
       const { body } = await api.post<SessionView>('session', values);
       client.clear();
       client.setQueryData(SESSION_KEY, body);
+      client.setQueryData(SITE_KEY, site);
       // Only a path of this console: never another site's.
       const target = next?.startsWith('/') && !next.startsWith('//') ? next : preferences().landing;
       await navigate({ href: target, replace: true });
@@ -39,7 +46,10 @@ export function LoginPage() {
   }
 
   return (
-    <main className="login">
+    <main
+      className={environment?.production ? 'login is-production' : 'login'}
+      style={environment ? environmentColour(environment) : undefined}
+    >
       <div className="panel login-panel stack">
         <div className="spread">
           <h1>{t('login.title')}</h1>
@@ -47,6 +57,11 @@ export function LoginPage() {
             {language === 'zh-CN' ? 'English' : '中文'}
           </Button>
         </div>
+        {environment && (
+          <div className="row">
+            <EnvironmentBadge environment={environment} />
+          </div>
+        )}
         {error && (
           <Alert
             type="error"

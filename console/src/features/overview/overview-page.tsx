@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Segmented, Skeleton } from 'antd';
 import type { OverviewComparison } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
-import { useLive } from '../../api/live';
+import { useLookAgain } from '../../api/look-again';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { TaskPlots } from '../../components/task-plots';
@@ -21,23 +21,22 @@ export function OverviewPage() {
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
   const { range, group } = overviewSearch(raw);
-  const { state: live } = useLive();
   // Ages grow and tasks become late although nothing happens that would be told.
   const now = useQuery({
     ...nowQuestion(group),
     placeholderData: keepPreviousData,
-    refetchInterval: live === 'paused' ? false : 10_000,
+    refetchInterval: useLookAgain(10_000),
   });
   const charts = useQuery({
     ...chartsQuestion(range, group),
     placeholderData: keepPreviousData,
-    refetchInterval: live === 'paused' ? false : 60_000,
+    refetchInterval: useLookAgain(60_000),
   });
   const compared = useQuery({
     queryKey: ['comparison', group],
     queryFn: ({ signal }) => api.get<OverviewComparison>('overview/comparison', { group }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: live === 'paused' ? false : 60_000,
+    refetchInterval: useLookAgain(60_000),
   });
   return (
     <Page

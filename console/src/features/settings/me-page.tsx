@@ -4,6 +4,7 @@ import type { SessionEntry } from '../../../../src/admin/contract/session.js';
 import { api, segment } from '../../api/client';
 import { isLivePaused, live } from '../../api/live';
 import { useSession } from '../../api/session';
+import { useSite } from '../../api/site';
 import { useAttempt } from '../../components/attempt';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
@@ -34,6 +35,8 @@ export function MePage() {
   const t = useT();
   const session = useSession();
   const prefs = usePreferences();
+  const { liveFloorSeconds = 1 } = useSite() ?? {};
+  const { liveSeconds } = prefs;
   return (
     <Page title={t('user.preferences')} object={session?.username}>
       <section className="panel choices" aria-label={t('user.preferences')}>
@@ -75,8 +78,11 @@ export function MePage() {
         <span>{t('me.live')}</span>
         <Segmented
           aria-label={t('me.live')}
-          value={prefs.liveSeconds}
-          options={LIVE_SECONDS.map((value) => ({ value, label: value === 0 ? t('me.live.off') : durationText(value * 1_000) }))}
+          value={liveSeconds > 0 && liveSeconds < liveFloorSeconds ? liveFloorSeconds : liveSeconds}
+          options={LIVE_SECONDS.filter((value) => value === 0 || value >= liveFloorSeconds).map((value) => ({
+            value,
+            label: value === 0 ? t('me.live.off') : durationText(value * 1_000),
+          }))}
           onChange={chooseLive}
         />
         <span>{t('me.shortcuts')}</span>

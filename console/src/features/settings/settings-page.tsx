@@ -10,12 +10,14 @@ import { Page } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 import { DefaultRouting } from './default-routing';
+import { EnvironmentPanel } from './environment';
+import { LiveFloorPanel } from './live-floor';
 import { Maintenance } from './maintenance';
 
 type Variable = SettingsView['variables'][number];
 type Kept = SettingsView['retention'][number];
 
-/** What this installation is set to. All but the maintenance hold and the default routing is changed in the environment, not here. */
+/** What this installation is set to. What has no panel of its own is changed in the environment of its nodes, not here. */
 export function SettingsPage() {
   const t = useT();
   const code = useCodeText();
@@ -82,6 +84,8 @@ export function SettingsPage() {
           />
           <Maintenance />
           <DefaultRouting />
+          <EnvironmentPanel />
+          <LiveFloorPanel />
           <DataTable
             label={t('settings.retention')}
             columns={kept}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Descriptions, Skeleton } from 'antd';
 import type { SystemView } from '../../../../src/admin/contract/system.js';
 import { api } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
@@ -19,7 +20,7 @@ export function SystemPage() {
   const query = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => api.get<SystemView>('system', undefined, signal),
-    refetchInterval: 5_000,
+    refetchInterval: useLookAgain(),
   });
   const system = query.data;
   const nodes: Column<Node>[] = [

@@ -150,6 +150,7 @@ const group = (id: number, key: string): Group => ({
     held: false,
     holdReason: null,
     heldUntil: null,
+    archivedAt: null,
     routing: null,
     maxDispatchRate: null,
     policies: {},
