@@ -11,6 +11,7 @@ import { EndpointFigures1764655000000 } from './1764655000000-endpoint-figures.j
 import { KeyTraffic1764660000003 } from './1764660000003-key-traffic.js';
 import { Fleet1764660000004 } from './1764660000004-fleet.js';
 import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
+import { PartnerActs1764670000000 } from './1764670000000-partner-acts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   KeyTraffic1764660000003,
   Fleet1764660000004,
   JobOrders1764660000005,
+  PartnerActs1764670000000,
 ];

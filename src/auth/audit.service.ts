@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { actorKindOf } from '../decisions/actor-kind.js';
 import { withoutSecrets } from '../decisions/without-secrets.js';
 import { Clock } from '../platform/clock.js';
 import { inBatches } from '../platform/database/in-batches.js';
@@ -9,7 +10,7 @@ import { type AuditFilter, type AuditRow, AuditStore } from './audit.store.js';
 const REMOVED_AT_ONCE = 500;
 
 export interface AuditNote {
-  /** `user:<name>`, `key:<access key>`, `bulk:<id>`, `command`, `system`. */
+  /** `user:<name>`, `key:<access key>` of a partner, `command`, `system`. */
   actor: string;
   actorIp?: string | null;
   userAgent?: string | null;
@@ -40,6 +41,7 @@ export class AuditService {
       id,
       loggedAt: Math.floor(this.clock.now()),
       actor: cut(note.actor, 128) as string,
+      actorKind: actorKindOf(note.actor),
       actorIp: cut(note.actorIp, 64),
       userAgent: cut(note.userAgent, 255),
       action: note.action,

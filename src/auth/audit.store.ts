@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ActorKind } from '../decisions/actor-kind.js';
 import { firstIdAt } from '../platform/ids.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
@@ -20,6 +21,7 @@ export interface AuditRow {
 }
 export interface AuditFilter {
   actor?: string;
+  actorKind?: ActorKind;
   action?: string;
   objectType?: string;
   objectId?: string;
@@ -51,10 +53,10 @@ const COLUMNS =
 export class AuditStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  async insert(sql: Sql, row: AuditRow): Promise<void> {
+  async insert(sql: Sql, row: AuditRow & { actorKind: ActorKind }): Promise<void> {
     await sql.run(
       `INSERT INTO audit_log (id, logged_at, actor, actor_ip, user_agent, action, object_type, object_id, group_key, reason, before_json,
-       after_json, request_id, bulk_id) VALUES (${placeholders(14)})`,
+       after_json, request_id, bulk_id, actor_kind) VALUES (${placeholders(15)})`,
       [
         row.id,
         row.loggedAt,
@@ -70,6 +72,7 @@ export class AuditStore {
         row.afterJson,
         row.requestId,
         row.bulkId,
+        row.actorKind,
       ],
     );
   }
@@ -81,6 +84,7 @@ export class AuditStore {
     const sign = way === 'ASC' ? '>' : '<';
     const stated = [
       ['actor = ?', filter.actor],
+      ['actor_kind = ?', filter.actorKind],
       ['action = ?', filter.action],
       ['object_type = ?', filter.objectType],
       ['object_id = ?', filter.objectId],

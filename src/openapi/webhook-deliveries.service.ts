@@ -5,8 +5,9 @@ import { AppError } from '../platform/errors.js';
 import { rateLimited } from '../platform/http/rate-limit-headers.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
-import { RateLimiter } from '../ports.js';
+import { RateLimiter, type Sql } from '../ports.js';
 import { cursorAfter } from './cursor.js';
+import { PartnerTrail } from './partner-trail.js';
 import { refuseMembers } from './request-body.js';
 import { deliveriesQuery } from './task-query.js';
 import { attemptView, deliveryView } from './webhook.dto.js';
@@ -21,6 +22,7 @@ export class WebhookDeliveriesService {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly limiter: RateLimiter,
+    private readonly trail: PartnerTrail,
   ) {}
 
   async list(request: PartnerRequest): Promise<WebhookDeliveryList> {
@@ -42,7 +44,9 @@ export class WebhookDeliveriesService {
     const { appId } = request.caller;
     const verdict = await this.limiter.take(`redeliver:${appId}`, REDELIVERIES, 1);
     if (verdict.outcome !== 'allowed') throw rateLimited('redeliveries', verdict, Math.random());
-    if (!isId('dlv', id) || !(await this.deliveries.redeliver(appId, id))) throw deliveryNotFound();
+    const what = { action: 'delivery.redelivered', object: { type: 'delivery', id }, after: {} };
+    const also = (tx: Sql) => this.trail.write(tx, request, what);
+    if (!isId('dlv', id) || !(await this.deliveries.redeliver(appId, id, also))) throw deliveryNotFound();
     return { deliveryId: id };
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AuditService } from '../../auth/audit.service.js';
 import type { AuditFilter, AuditOrder, AuditRow } from '../../auth/audit.store.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { ACTOR_KINDS, actorKindOf } from '../../decisions/actor-kind.js';
 import { groupsWith, may } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
@@ -24,6 +25,7 @@ import { authorOf } from '../trail.js';
 
 const FILTERS = {
   actor: shortText(128),
+  actorKind: words(ACTOR_KINDS),
   action: shortText(48),
   objectType: shortText(24),
   objectId: shortText(128),
@@ -51,6 +53,7 @@ const COLUMNS: ListFile<AuditEntry>['columns'] = [
   ['userAgent', ({ userAgent }) => userAgent],
   ['requestId', ({ requestId }) => requestId],
   ['bulkId', ({ bulkId }) => bulkId],
+  ['actorKind', ({ actorKind }) => actorKind],
 ];
 
 /** The audit log as people read it: of the groups they see, and of what has no group only for global admins. */
@@ -134,6 +137,7 @@ function placeOf(cursor: string, { by }: AuditOrder): AuditFilter['before'] {
 export function entryOf({ objectType, objectId, beforeJson, afterJson, loggedAt, groupKey, ...row }: AuditRow): AuditEntry {
   return {
     ...row,
+    actorKind: actorKindOf(row.actor),
     at: iso(loggedAt),
     object: { type: objectType, id: objectId },
     group: groupKey,
