@@ -6,6 +6,8 @@ export interface AuditEntry {
   /** `user:<name>`, `key:<access key>` of a partner, `command`, `system`. */
   actor: string;
   actorKind: 'user' | 'partner' | 'command' | 'system';
+  /** The partner it was, unless it has been deleted since. */
+  app: { id: string; name: string } | null;
   actorIp: string | null;
   userAgent: string | null;
   /** e.g. `job.changed`, `task.cancelled`, `key.created`. */

@@ -157,7 +157,7 @@ describe.each(ADAPTERS)('the calendar of what was (%s)', (adapter) => {
       handler: 'noop',
       schedule: n < 20 ? { ...midnight, jitterMs: 60_000 } : midnight,
     }));
-    const file = { version: 1, groups: [], jobs };
+    const file = { schema: 'evenkeel.configuration', schemaVersion: 1, groups: [], jobs };
     const imported = (await admin.post('/api/import', { fileText: JSON.stringify(file) })).json;
     expect([imported.errors, imported.counts?.create]).toEqual([[], 300]);
     const calendar = async () =>

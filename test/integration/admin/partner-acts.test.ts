@@ -64,6 +64,7 @@ describe.each(ADAPTERS)('what partners change (%s)', (adapter) => {
       expect(entry).toMatchObject({
         actor: `key:${key.accessKey}`,
         actorKind: 'partner',
+        app: { id: app.publicId, name: 'partner' },
         actorIp: '127.0.0.1',
         group: 'own',
         requestId: expect.stringMatching(/^req_/),

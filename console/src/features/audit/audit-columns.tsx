@@ -5,6 +5,7 @@ import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
 import { useCodeText, useT } from '../../lib/i18n';
+import { ActorName } from './actor-name';
 import { AuditObject } from './audit-object';
 import { ChangeLine } from './changed-lines';
 
@@ -17,10 +18,10 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
       {
         key: 'actor',
         title: t('audit.actor'),
-        cell: ({ actor }) => (
-          <bdi className="mono change-line actor" title={actor}>
-            {actor}
-          </bdi>
+        cell: (entry) => (
+          <span className="change-line actor">
+            <ActorName {...entry} />
+          </span>
         ),
       },
       {
