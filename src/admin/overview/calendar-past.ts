@@ -18,14 +18,15 @@ const HOUR = 3_600_000;
 /** Fires looked at of one job, of one statement's jobs and of one answer: of what fires more, the past is not told. */
 const MOST_OF_JOB = 500;
 const JOBS_AT_ONCE = 25;
-const MOST_FIRES = 20_000;
+const MOST_FIRES = 40_000;
 /** A fire that came later than this has no task yet; misfires are made up for within minutes. */
 const GRACE_MS = 60_000;
 
 export interface CalendarPast {
   /** By job, of those whose past is told. */
   hours: Map<string, CalendarHour[]>;
-  truncated: boolean;
+  /** Those whose past is not told. */
+  untold: Set<string>;
 }
 
 /** What became of the fires of jobs, hour by hour, and why those have no task that have none. */
@@ -42,13 +43,16 @@ export class CalendarPasts {
   async of(jobs: readonly Job[], from: number, to: number, now: number): Promise<CalendarPast> {
     const until = Math.min(to, now);
     const hours = new Map<string, CalendarHour[]>();
-    if (until <= from) return { hours, truncated: false };
+    const untold = new Set<string>();
+    if (until <= from) return { hours, untold };
     let left = MOST_FIRES;
-    let truncated = false;
     for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE) {
       const some = jobs.slice(at, at + JOBS_AT_ONCE);
-      if (left <= 0) return { hours, truncated: true };
       const ids = some.map(({ id }) => id);
+      if (left <= 0) {
+        for (const id of ids) untold.add(id);
+        continue;
+      }
       const fired = groupedBy(
         await this.store.fired(this.dialect.root, ids, from, until, MOST_OF_JOB + 1),
         ({ job_id }) => job_id,
@@ -60,7 +64,7 @@ export class CalendarPasts {
         const expected = expectedOf(job, spans.get(job.id) ?? [], until - GRACE_MS);
         left -= own.length + expected.length;
         if (left <= 0 || own.length > MOST_OF_JOB || expected.length > MOST_OF_JOB) {
-          truncated = true;
+          untold.add(job.id);
           continue;
         }
         const made = new Set(own.map(({ fire_at }) => Number(fire_at)));
@@ -80,7 +84,7 @@ export class CalendarPasts {
       }
       await new Promise(setImmediate);
     }
-    return { hours, truncated };
+    return { hours, untold };
   }
 
   private hoursOf(fired: readonly FiredRow[], lacking: readonly Expected[], gap: (lack: Expected) => Gap): CalendarHour[] {

@@ -64,7 +64,9 @@ export class CalendarService {
       if (!fires && !was) return [];
       const { id, key, timeZone, state } = job;
       const names = { id, key, group: this.jobs.groupKey(job), timeZone, state, ...lifeOf(job) };
-      return [{ ...names, ...(fires ?? { fires: [], hours: null }), past: from < now ? (was ?? []) : null }];
+      return [
+        { ...names, ...(fires ?? { fires: [], hours: null }), past: from < now && !past.untold.has(id) ? (was ?? []) : null },
+      ];
     });
     const zones = [...new Set(shown.map(({ timeZone }) => timeZone))];
     return {
@@ -76,7 +78,7 @@ export class CalendarService {
       cut: [
         ...(firing.length + resting.length > MOST_JOBS ? ['jobs' as const] : []),
         ...(ahead.truncated ? ['ahead' as const] : []),
-        ...(past.truncated ? ['past' as const] : []),
+        ...(past.untold.size > 0 ? ['past' as const] : []),
       ],
       mostJobs: MOST_JOBS,
       mostFires: MOST_FIRES,
