@@ -16,7 +16,15 @@ const DEED = new RegExp(
   'g',
 );
 /** Of the same look, and no deeds: event types of callbacks, and signals. */
-const NO_DEEDS = new Set(['task.succeeded', 'task.failed', 'task.timed_out', 'task.skipped', 'settings.changed', 'jobs.changed', 'tasks.ended']);
+const NO_DEEDS = new Set([
+  'task.succeeded',
+  'task.failed',
+  'task.timed_out',
+  'task.skipped',
+  'settings.changed',
+  'jobs.changed',
+  'tasks.ended',
+]);
 const sources = join(__dirname, '..', '..', 'src');
 const deeds = (['admin', 'auth', 'callbacks', 'cli', 'dispatch', 'jobs', 'openapi'] as const).flatMap((room) =>
   readdirSync(join(sources, room), { recursive: true, encoding: 'utf8' })
