@@ -27,7 +27,7 @@ describe('the calendar', () => {
   it('tells what failed, which jobs fire at once, and where clocks change, and leads to what is behind an hour', async () => {
     await waitFor('some have failed', async () => (await house.read('tasks/counts?state=FAILED')).total.count > 2);
     const page = await house.visit('/calendar');
-    await page.getByText('Many jobs fire at the same instant').waitFor();
+    await page.getByText('Many jobs fire at the same instant', { exact: true }).waitFor();
     const over = page.getByRole('row', { name: /^fails/ }).getByRole('link', { name: /\d+ failed/ });
     await over.first().waitFor();
     await over.first().click();
@@ -122,7 +122,7 @@ describe('the calendar', () => {
     await page.waitForURL(/actorKind=partner/);
     await waitFor('only partners are listed', async () => {
       const all = await page.locator('tr[data-row]').count();
-      return all >= 3 && (await page.locator('tr[data-row]', { hasText: `key:${appKey.accessKey}` }).count()) === all;
+      return all >= 3 && (await page.locator('tr[data-row]').getByTitle(`key:${appKey.accessKey}`).count()) === all;
     });
   });
 });

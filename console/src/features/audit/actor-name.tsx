@@ -1,8 +1,14 @@
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import { useT } from '../../lib/i18n';
 
-/** Who did it: what kind of actor, of a partner which, and the name or key as it is filtered by. */
-export function ActorName({ actor, actorKind, app }: Pick<AuditEntry, 'actor' | 'actorKind' | 'app'>) {
+interface Named {
+  entry: Pick<AuditEntry, 'actor' | 'actorKind' | 'app'>;
+  /** Of a key its end alone, which tells it from others. */
+  short?: boolean;
+}
+
+/** Who did it: what kind of actor, of a partner which, and the name or key as it is filtered by, whole on hover. */
+export function ActorName({ entry: { actor, actorKind, app }, short = false }: Named) {
   const t = useT();
   const kind = t(`actorKind.${actorKind}`);
   if (actorKind === 'command' || (actorKind === 'system' && actor === 'system')) return <span title={actor}>{kind}</span>;
@@ -14,7 +20,7 @@ export function ActorName({ actor, actorKind, app }: Pick<AuditEntry, 'actor' | 
         </span>
       )}{' '}
       <bdi className="mono" title={actor}>
-        {actor}
+        {short && actorKind === 'partner' ? `…${actor.slice(-8)}` : actor}
       </bdi>
     </>
   );

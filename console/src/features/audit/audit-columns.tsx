@@ -20,7 +20,7 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
         title: t('audit.actor'),
         cell: (entry) => (
           <span className="change-line actor">
-            <ActorName {...entry} />
+            <ActorName entry={entry} short />
           </span>
         ),
       },

@@ -23,7 +23,7 @@ export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => vo
         items={[
           { key: 'action', label: t('audit.action'), children: <code>{action}</code> },
           { key: 'at', label: t('task.at'), children: <Instant at={at} /> },
-          { key: 'actor', label: t('audit.actor'), children: <ActorName {...entry} /> },
+          { key: 'actor', label: t('audit.actor'), children: <ActorName entry={entry} /> },
           { key: 'object', label: t('audit.object'), children: <AuditObject object={object} /> },
           { key: 'group', label: t('task.group'), children: <bdi>{group ?? '–'}</bdi> },
           { key: 'reason', label: t('audit.reason'), children: <bdi>{reason ?? '–'}</bdi> },

@@ -21,7 +21,7 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
   const start = Date.parse(calendar.from);
   const now = Date.parse(calendar.now);
   const hours = Math.round((Date.parse(calendar.to) - start) / HOUR);
-  const rows = useMemo(() => calendar.jobs.map((job) => ({ job, fires: firesOf(job, start, hours) })), [calendar, hours, start]);
+  const rows = useMemo(() => rowsOf(calendar, start, hours), [calendar, hours, start]);
   const sums = Array.from({ length: hours }, (_, hour) => sumOf(rows.map(({ fires }) => fires[hour] as HourFires)));
   const most = Math.max(1, ...sums.map(({ count }) => count));
   if (rows.length === 0) return <Empty text={t('calendar.empty')} />;
@@ -40,6 +40,21 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
   return (
     <div className="stack">
       <CalendarNotes calendar={calendar} group={group} />
+      <ul className="hour-legend secondary">
+        {marked.map((mark) => (
+          <li key={mark}>
+            <span aria-hidden>{MARKS[mark]}</span> {t(`calendar.legend.${mark}`)}
+          </li>
+        ))}
+        {calendar.clashes.length > 0 && (
+          <li>
+            <span aria-hidden>▲</span> {t('calendar.legend.clash')}
+          </li>
+        )}
+        <li>
+          <span aria-hidden className="hour-outside" /> {t('calendar.legend.outside')}
+        </li>
+      </ul>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="table-scroll" aria-label={t('nav.calendar')} tabIndex={0}>
         <table className="hour-map">
@@ -92,21 +107,14 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
           </Button>
         </div>
       )}
-      <ul className="hour-legend secondary">
-        {marked.map((mark) => (
-          <li key={mark}>
-            <span aria-hidden>{MARKS[mark]}</span> {t(`calendar.legend.${mark}`)}
-          </li>
-        ))}
-        {calendar.clashes.length > 0 && (
-          <li>
-            <span aria-hidden>▲</span> {t('calendar.legend.clash')}
-          </li>
-        )}
-        <li>
-          <span aria-hidden className="hour-outside" /> {t('calendar.legend.outside')}
-        </li>
-      </ul>
     </div>
   );
+}
+
+/** In the order they came; where not all are drawn at once, those with something to see to first. */
+function rowsOf({ jobs }: Calendar, start: number, hours: number) {
+  const rows = jobs.map((job) => ({ job, fires: firesOf(job, start, hours) }));
+  if (rows.length <= ROWS) return rows;
+  const isPlain = (fires: readonly HourFires[]) => fires.every((hour) => MARKED.every((mark) => hour[mark] === 0));
+  return rows.map((row) => ({ ...row, last: isPlain(row.fires) })).sort((a, b) => Number(a.last) - Number(b.last));
 }
