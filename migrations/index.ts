@@ -12,6 +12,7 @@ import { KeyTraffic1764660000003 } from './1764660000003-key-traffic.js';
 import { Fleet1764660000004 } from './1764660000004-fleet.js';
 import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
 import { GroupArchive1764660000006 } from './1764660000006-group-archive.js';
+import { PartnerActs1764670000000 } from './1764670000000-partner-acts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Fleet1764660000004,
   JobOrders1764660000005,
   GroupArchive1764660000006,
+  PartnerActs1764670000000,
 ];

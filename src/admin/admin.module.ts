@@ -51,6 +51,7 @@ import { CalendarService } from './overview/calendar.service.js';
 import { CalendarPasts } from './overview/calendar-past.js';
 import { ChartsService } from './overview/charts.service.js';
 import { ComparisonService } from './overview/comparison.service.js';
+import { FireRecords } from './overview/fire-records.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchService } from './overview/search.service.js';
@@ -164,6 +165,7 @@ import { ConsoleWorkersController } from './workers/workers.controller.js';
     ComparisonService,
     OverviewService,
     CalendarPasts,
+    FireRecords,
     CalendarService,
     SearchService,
     KeptKinds,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuditNote, AuditService } from '../auth/audit.service.js';
 import type { ConsoleCaller } from '../auth/console-caller.js';
-import type { Witness } from '../platform/witness.js';
+import { type Deed, deedEntry, type Witness } from '../platform/witness.js';
 import type { Sql } from '../ports.js';
 
 /** Whom the log names for a change, and who is told the entry's id. */
@@ -17,17 +17,6 @@ export interface Author {
   tell: (auditId: string) => void;
   /** Written with the change and its entry. */
   also?: (tx: Sql) => Promise<void>;
-}
-
-/** What a change is logged as. */
-export interface Deed<T> {
-  /** e.g. `job.changed`. */
-  action: string;
-  type: string;
-  id: (object: T) => string;
-  group?: (object: T) => string | null;
-  /** What of it the log keeps. */
-  show: (object: T) => unknown;
 }
 
 export function authorOf(caller: ConsoleCaller, reply: FastifyReply, reason?: string | null): Author {
@@ -49,16 +38,7 @@ export class Trail {
   constructor(private readonly audit: AuditService) {}
 
   of<T>(author: Author, deed: Deed<T>): Witness<T> {
-    return async (tx, before, after) => {
-      const object = (after ?? before) as T;
-      await this.write(tx, author, {
-        action: deed.action,
-        object: { type: deed.type, id: deed.id(object) },
-        group: deed.group?.(object) ?? null,
-        before: before && deed.show(before),
-        after: after && deed.show(after),
-      });
-    };
+    return (tx, before, after) => this.write(tx, author, deedEntry(deed, before, after));
   }
 
   /** Of what is not one change in the database, or not one of ours to be in. */

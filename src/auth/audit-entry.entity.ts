@@ -6,6 +6,7 @@ import { Key, LongText, Millis, Name } from '../platform/database/columns.js';
 @Index('ix_audit_log_object', ['objectType', 'objectId', 'id'])
 @Index('ix_audit_log_group', ['groupKey', 'id'])
 @Index('ix_audit_log_actor', ['actor', 'id'])
+@Index('ix_audit_log_kind', ['actorKind', 'id'])
 @Index('ix_audit_log_action', ['action', 'id'])
 @Index('ix_audit_log_bulk', ['bulkId', 'id'])
 export class AuditEntryEntity {
@@ -37,4 +38,7 @@ export class AuditEntryEntity {
   requestId: string | null;
   @Key('bulk_id', 31, { nullable: true })
   bulkId: string | null;
+  /** Null: written by a version that did not tell them apart. */
+  @Key('actor_kind', 12, { nullable: true })
+  actorKind: string | null;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ActorKind } from '../decisions/actor-kind.js';
 import { firstIdAt } from '../platform/ids.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 
@@ -20,6 +21,7 @@ export interface AuditRow {
 }
 export interface AuditFilter {
   actor?: string;
+  actorKind?: ActorKind;
   action?: string;
   objectType?: string;
   objectId?: string;
@@ -39,6 +41,23 @@ export interface AuditOrder {
   by: 'id' | 'actor' | 'action';
   way: 'ASC' | 'DESC';
 }
+interface MemberQuery {
+  objectType: string;
+  objectIds: readonly string[];
+  fromId: string;
+  /** Its name. */
+  member: 'state';
+  each: number;
+}
+export interface MemberRow {
+  objectId: string;
+  action: string;
+  loggedAt: number;
+  beforeValue: string | null;
+  afterValue: string | null;
+  /** There was nothing before. */
+  isFirst: boolean;
+}
 const NEWEST: AuditOrder = { by: 'id', way: 'DESC' };
 const INDEX_OF = { actor: 'ix_audit_log_actor', action: 'ix_audit_log_action' } as const;
 
@@ -51,10 +70,10 @@ const COLUMNS =
 export class AuditStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  async insert(sql: Sql, row: AuditRow): Promise<void> {
+  async insert(sql: Sql, row: AuditRow & { actorKind: ActorKind }): Promise<void> {
     await sql.run(
       `INSERT INTO audit_log (id, logged_at, actor, actor_ip, user_agent, action, object_type, object_id, group_key, reason, before_json,
-       after_json, request_id, bulk_id) VALUES (${placeholders(14)})`,
+       after_json, request_id, bulk_id, actor_kind) VALUES (${placeholders(15)})`,
       [
         row.id,
         row.loggedAt,
@@ -70,6 +89,7 @@ export class AuditStore {
         row.afterJson,
         row.requestId,
         row.bulkId,
+        row.actorKind,
       ],
     );
   }
@@ -81,6 +101,7 @@ export class AuditStore {
     const sign = way === 'ASC' ? '>' : '<';
     const stated = [
       ['actor = ?', filter.actor],
+      ['actor_kind = ?', filter.actorKind],
       ['action = ?', filter.action],
       ['object_type = ?', filter.objectType],
       ['object_id = ?', filter.objectId],
@@ -102,6 +123,21 @@ export class AuditStore {
       [...stated.flatMap(([, value]) => value), ...(groups ?? [])],
     );
     return rows.map((row) => ({ ...row, loggedAt: Number(row.loggedAt) }));
+  }
+
+  /** How objects changed since then, of each the newest entries, newest first: members of `before` and `after` as text, in quotes or not. */
+  async membersOf(sql: Sql, { objectType, objectIds, fromId, member, each }: MemberQuery): Promise<MemberRow[]> {
+    if (objectIds.length === 0) return [];
+    const [before, after] = ['before_json', 'after_json'].map((column) => `CAST(JSON_EXTRACT(${column}, '$.${member}') AS CHAR)`);
+    const one = (_: string, i: number) =>
+      `SELECT * FROM (SELECT object_id AS objectId, action, logged_at AS loggedAt, ${before} AS beforeValue, ${after} AS afterValue,
+       CASE WHEN before_json IS NULL THEN 1 ELSE 0 END AS isFirst FROM audit_log
+       WHERE object_type = ? AND object_id = ? AND id >= ? ORDER BY id DESC LIMIT ${each}) AS members_${i}`;
+    const rows = await sql.rows<MemberRow & { isFirst: number | boolean }>(
+      objectIds.map(one).join(' UNION ALL '),
+      objectIds.flatMap((id) => [objectType, id, fromId]),
+    );
+    return rows.map((row) => ({ ...row, loggedAt: Number(row.loggedAt), isFirst: Number(row.isFirst) === 1 }));
   }
 
   /** The index is named: left to itself MySQL may take one that only fits the conditions, and sort. */

@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
 import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../decisions/convert-jobs.js';
+import { groupImport } from '../jobs/group-import.js';
+import { jobDeed } from '../jobs/job-deed.js';
+import { type Deed, deedEntry, type Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
@@ -75,7 +78,20 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
   const written = readFileSync(file, 'utf8');
   const { items, errors } = await withAdmin((services) => {
     const text = from === undefined ? written : converted(written, from, group, services.config.defaultTimezone);
-    return services.configuration.import({ text, dryRun, onConflict, names, by: 'cli', refusal: () => null });
+    const logged =
+      <T>(deed: Deed<T>): Witness<T> =>
+      async (tx, before, after) =>
+        void (await services.audit.write(tx, { actor: 'command', ...deedEntry(deed, before, after) }));
+    return services.configuration.import({
+      text,
+      dryRun,
+      onConflict,
+      names,
+      by: 'cli',
+      refusal: () => null,
+      groupWitness: logged(groupImport),
+      jobWitness: logged(jobDeed('job.imported', services.groups)),
+    });
   });
   const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {
     const fields = action === 'create' ? '' : diff.map(({ field }) => ` ${field}`).join('');

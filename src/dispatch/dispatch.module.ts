@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AuthModule } from '../auth/auth.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { Readiness } from '../platform/http/health.js';
 import { RegistryModule } from '../registry/registry.module.js';
@@ -30,7 +31,7 @@ import { WorkerClientModule } from './worker-client.module.js';
 
 /** The loops that make it run, started when everything they stand on is up and stopped before anything of it goes away. */
 @Module({
-  imports: [ScheduleModule.forRoot(), JobsModule, RegistryModule, TasksModule, WorkerClientModule],
+  imports: [ScheduleModule.forRoot(), AuthModule, JobsModule, RegistryModule, TasksModule, WorkerClientModule],
   controllers: [WorkerChannelController],
   providers: [
     PartitionStore,

@@ -1,12 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditService } from '../auth/audit.service.js';
 import type { Occupation } from '../decisions/overlap.js';
 import { type PlannedFire, planFires } from '../decisions/plan-fires.js';
+import { GroupsService } from '../jobs/groups.service.js';
 import type { Job } from '../jobs/job.js';
 import { type FireAdvance, JobStore } from '../jobs/job.store.js';
+import { jobDeed } from '../jobs/job-deed.js';
 import { type JobEdge, JobEdgeStore } from '../jobs/job-edge.store.js';
 import { dueOf, type JobDue } from '../jobs/job-news.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import { deedEntry } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { JobTaskStore, type NewJobTask, skippedAmong } from '../tasks/job-task.store.js';
 import { PeriodFires } from '../tasks/period-fires.js';
@@ -75,6 +79,8 @@ export class FiresService {
     private readonly edges: JobEdgeStore,
     private readonly periods: PeriodFires,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
+    private readonly groups: GroupsService,
   ) {}
 
   async fire(partition: number, ids: readonly string[]): Promise<Fired[]> {
@@ -189,7 +195,10 @@ export class FiresService {
     this.log.error('job disabled: it could not be fired', fields);
     const pauseReason = `could not be fired: ${(error as Error).message}`.slice(0, 255);
     const pausedFireAt = job.nextFireAt;
-    await this.jobs.plan(tx, job.id, { state: 'disabled', pauseReason, nextFireAt: null, pausedFireAt, fireFailures });
+    const after: Job = { ...job, state: 'disabled', pauseReason, nextFireAt: null, pausedFireAt, fireFailures };
+    await this.jobs.plan(tx, job.id, after);
+    const entry = deedEntry(jobDeed('job.disabled', this.groups), job, after);
+    await this.audit.write(tx, { actor: 'system', ...entry, reason: pauseReason });
   }
 }
 

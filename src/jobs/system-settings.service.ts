@@ -14,6 +14,8 @@ const CHANGED = 'settings.changed';
 const RELOAD_MS = 2_000;
 const ROUTING = 'routing';
 const MAINTENANCE = 'maintenance';
+/** Written by the migration that came with the writing of those entries. */
+const PARTNER_ACTS_SINCE = 'partner_acts_since';
 const DEFAULT_ROUTING: Routing = 'equal_cost';
 
 /**
@@ -90,6 +92,12 @@ export class SystemSettingsService implements OnApplicationBootstrap, OnApplicat
       this.signals.publish(CHANGED, {});
     }
     return outcome;
+  }
+
+  /** Since when the audit log has what partners did to their jobs, epoch milliseconds; of before it says nothing. */
+  get partnerActsSince(): number {
+    const since = this.values.get(PARTNER_ACTS_SINCE);
+    return typeof since === 'number' ? since : Number.POSITIVE_INFINITY;
   }
 
   /** Called when this node learns that a maintenance hold begins, ends or is another. Not when one ends by its own expiry. */

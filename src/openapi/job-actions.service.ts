@@ -14,6 +14,7 @@ import { cursorAfter } from './cursor.js';
 import { GrantedGroups } from './granted-groups.js';
 import { jobSummaryOf, jobViewText } from './job.view.js';
 import { jobNotFound, OwnJobs } from './own-jobs.js';
+import { PartnerTrail } from './partner-trail.js';
 import { refuseMembers } from './request-body.js';
 import { Room } from './room.js';
 import { TaskQueriesService } from './task-queries.service.js';
@@ -35,6 +36,7 @@ export class JobActionsService {
     private readonly own: OwnJobs,
     private readonly room: Room,
     private readonly quota: TaskQuota,
+    private readonly trail: PartnerTrail,
   ) {}
 
   async list({ caller, signedQuery }: PartnerRequest): Promise<JobList> {
@@ -64,18 +66,21 @@ export class JobActionsService {
     const errors = checkPause(body);
     if (errors.length > 0) throw AppError.fields(errors);
     await this.own.find(request.caller, id);
-    return this.changed(await this.jobs.pause(request.caller.appId, id, (body.reason as string | undefined) ?? null));
+    const reason = (body.reason as string | undefined) ?? null;
+    const witness = this.trail.job(request, 'job.paused', reason);
+    return this.changed(await this.jobs.pause(request.caller.appId, id, reason, witness));
   }
 
   async resume(request: PartnerRequest, id: string): Promise<string> {
     refuseMembers(request);
     await this.own.use(request.caller, id);
-    return this.changed(await this.jobs.resume(request.caller.appId, id));
+    return this.changed(await this.jobs.resume(request.caller.appId, id, this.trail.job(request, 'job.resumed')));
   }
 
-  async remove({ caller }: PartnerRequest, id: string): Promise<void> {
+  async remove(request: PartnerRequest, id: string): Promise<void> {
+    const { caller } = request;
     await this.own.find(caller, id);
-    if (!(await this.jobs.remove(caller.appId, id))) throw jobNotFound();
+    if (!(await this.jobs.remove(caller.appId, id, this.trail.job(request, 'job.deleted')))) throw jobNotFound();
   }
 
   /** JSON text of the task that runs the job now, or that says why it did not. */

@@ -21,6 +21,7 @@ import { callbackUrlRefusal } from './callback-url.js';
 import { GrantedGroups } from './granted-groups.js';
 import { jobReceiptOf, jobSummaryOf } from './job.view.js';
 import { jobNotFound, OwnJobs } from './own-jobs.js';
+import { PartnerTrail } from './partner-trail.js';
 import { requireBody } from './request-body.js';
 
 /** Partners create and change jobs. A refusal stores nothing and leaves its clientRequestId unused. */
@@ -34,6 +35,7 @@ export class JobDefinitionsService {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly callbacks: CallbackPolicy,
+    private readonly trail: PartnerTrail,
   ) {}
 
   /** The receipt, once the job is durable. Throws AppError. */
@@ -58,7 +60,7 @@ export class JobDefinitionsService {
     const refusal = verdict.ok ? await this.refusalNow(verdict.definition, caller) : refusalOf(verdict);
     const earlier = refusal && (await this.jobs.createdBefore(stated));
     if (refusal && !earlier) throw refusal;
-    const outcome = earlier ?? (await this.jobs.create(stated, admitted(verdict)));
+    const outcome = earlier ?? (await this.jobs.create(stated, admitted(verdict), this.trail.job(request, 'job.created')));
     switch (outcome.outcome) {
       case 'key_taken':
         throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
@@ -87,7 +89,8 @@ export class JobDefinitionsService {
     const refusal = await this.refusalNow(definition, caller, upstreams);
     if (refusal) throw refusal;
     const version = body.version as number;
-    const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`);
+    const witness = this.trail.job(request, 'job.changed');
+    const outcome = await this.jobs.update(caller.appId, id, version, definition, `app:${caller.appPublicId}`, witness);
     return this.changed(outcome, version);
   }
 

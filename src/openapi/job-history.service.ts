@@ -14,6 +14,7 @@ import { JobActionsService } from './job-actions.service.js';
 import { JobDefinitionsService } from './job-definitions.service.js';
 import { backfillViewOf, jobVersionsText } from './job-history.view.js';
 import { jobNotFound, OwnJobs } from './own-jobs.js';
+import { PartnerTrail } from './partner-trail.js';
 import { requireBody } from './request-body.js';
 
 /** What a job has been, and what it is to make up for. A job of another app does not exist. */
@@ -26,6 +27,7 @@ export class JobHistoryService {
     private readonly definitions: JobDefinitionsService,
     private readonly own: OwnJobs,
     private readonly callbacks: CallbackPolicy,
+    private readonly trail: PartnerTrail,
   ) {}
 
   /** JSON text of every definition the job has had, newest first. */
@@ -45,7 +47,8 @@ export class JobHistoryService {
     if (!earlier)
       throw AppError.fields([{ pointer: '/restore', code: 'not_allowed', message: 'must be a version this job has had' }]);
     refuseCallbackUrl(this.callbacks, caller.appId, earlier.callbackUrl);
-    const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`);
+    const witness = this.trail.job(request, 'job.restored');
+    const outcome = await this.jobs.restore(caller.appId, id, version, restore, `app:${caller.appPublicId}`, witness);
     return this.actions.view(this.definitions.changed(outcome, version));
   }
 
@@ -54,7 +57,7 @@ export class JobHistoryService {
     const { body } = requireBody(request);
     refuse(checkBackfill(body));
     const stated = body as unknown as BackfillJob;
-    await this.own.use(caller, id);
+    const job = await this.own.use(caller, id);
     const span = { fromAt: instantMs(stated.from) as number, untilAt: instantMs(stated.until) as number };
     if (stated.dryRun) {
       reply.status(200);
@@ -63,13 +66,14 @@ export class JobHistoryService {
       return { backfill: null, count: preview.fires.length, fires: preview.fires.map((at) => new Date(at).toISOString()) };
     }
     const clientRequestId = stated.clientRequestId ?? null;
-    const outcome = await this.backfills.start(caller.appId, id, {
+    const asked = {
       ...span,
       ...limitsOf(stated),
       clientRequestId,
       fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.backfill ${id}`, body),
       by: `app:${caller.appPublicId}`,
-    });
+    };
+    const outcome = await this.backfills.start(caller.appId, id, asked, this.trail.backfill(request, job));
     if (outcome.outcome === 'not_found') throw jobNotFound();
     if (outcome.outcome === 'reused') {
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a backfill with other parameters', {

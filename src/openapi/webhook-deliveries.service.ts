@@ -6,10 +6,11 @@ import { AppError } from '../platform/errors.js';
 import { rateLimited } from '../platform/http/rate-limit-headers.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
-import { RateLimiter } from '../ports.js';
+import { RateLimiter, type Sql } from '../ports.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { cursorAfter } from './cursor.js';
 import { GrantedGroups } from './granted-groups.js';
+import { PartnerTrail } from './partner-trail.js';
 import { refuseMembers } from './request-body.js';
 import { deliveriesQuery } from './task-query.js';
 import { attemptView, deliveryView } from './webhook.dto.js';
@@ -26,6 +27,7 @@ export class WebhookDeliveriesService {
     private readonly tasks: TasksService,
     private readonly granted: GrantedGroups,
     private readonly limiter: RateLimiter,
+    private readonly trail: PartnerTrail,
   ) {}
 
   async list(request: PartnerRequest): Promise<WebhookDeliveryList> {
@@ -49,7 +51,9 @@ export class WebhookDeliveriesService {
     const verdict = await this.limiter.take(`redeliver:${appId}`, REDELIVERIES, 1);
     if (verdict.outcome !== 'allowed') throw rateLimited('redeliveries', verdict, Math.random());
     await this.own(caller, id);
-    if (!(await this.deliveries.redeliver(appId, id))) throw deliveryNotFound();
+    const what = { action: 'delivery.redelivered', object: { type: 'delivery', id }, after: {} };
+    const also = (tx: Sql) => this.trail.write(tx, request, what);
+    if (!(await this.deliveries.redeliver(appId, id, also))) throw deliveryNotFound();
     return { deliveryId: id };
   }
 

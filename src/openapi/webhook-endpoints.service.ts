@@ -32,7 +32,7 @@ export class WebhookEndpointsService {
     const { appId } = request.caller;
     refuseCallbackUrl(this.policy, appId, body.url as string, '', 'url');
     const eventTypes = (body.eventTypes as string[] | undefined) ?? [...CALLBACK_EVENT_TYPES];
-    const witness = this.trail.of(request, 'endpoint.created');
+    const witness = this.trail.endpoint(request, 'endpoint.created');
     const made = await this.endpoints.create(appId, body.url as string, eventTypes, witness);
     if (!made)
       throw AppError.fields([{ pointer: '', code: 'too_many', message: `an app has at most ${MOST_ENDPOINTS} endpoints` }]);
@@ -50,18 +50,18 @@ export class WebhookEndpointsService {
   async change(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     const { body } = requireBody(request);
     refuse(checkWebhookBody('change', body));
-    const witness = this.trail.of(request, 'endpoint.changed');
+    const witness = this.trail.endpoint(request, 'endpoint.changed');
     return endpointView(found(await this.endpoints.subscribe(request.caller.appId, id, body.eventTypes as string[], witness)));
   }
 
   async remove(request: PartnerRequest, id: string): Promise<void> {
-    const witness = this.trail.of(request, 'endpoint.deleted');
+    const witness = this.trail.endpoint(request, 'endpoint.deleted');
     if (!(await this.endpoints.remove(request.caller.appId, id, witness))) throw endpointNotFound();
   }
 
   async enable(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     refuseMembers(request);
-    const outcome = await this.endpoints.enable(request.caller.appId, id, this.trail.of(request, 'endpoint.enabled'));
+    const outcome = await this.endpoints.enable(request.caller.appId, id, this.trail.endpoint(request, 'endpoint.enabled'));
     if (outcome.outcome === 'not_found') throw endpointNotFound();
     if (outcome.outcome === 'enabled') return endpointView(outcome.endpoint);
     const detail = 'an endpoint that was disabled for its failures can be enabled after five minutes';
@@ -70,7 +70,7 @@ export class WebhookEndpointsService {
 
   async disable(request: PartnerRequest, id: string): Promise<WebhookEndpointView> {
     refuseMembers(request);
-    const witness = this.trail.of(request, 'endpoint.disabled');
+    const witness = this.trail.endpoint(request, 'endpoint.disabled');
     return endpointView(found(await this.endpoints.disable(request.caller.appId, id, witness)));
   }
 
@@ -79,7 +79,7 @@ export class WebhookEndpointsService {
     const body = (request.body as Record<string, unknown> | undefined) ?? {};
     refuse(checkWebhookBody('rotate', body));
     const graceMs = ((body.graceSeconds as number | undefined) ?? DEFAULT_GRACE_SECONDS) * 1000;
-    const witness = this.trail.of(request, 'endpoint.secret_rotated');
+    const witness = this.trail.endpoint(request, 'endpoint.secret_rotated');
     const rotated = await this.endpoints.rotateSecret(request.caller.appId, id, graceMs, witness);
     if (!rotated) throw endpointNotFound();
     return { ...endpointView(rotated.endpoint), secret: rotated.secret };
@@ -87,7 +87,9 @@ export class WebhookEndpointsService {
 
   async ping(request: PartnerRequest, id: string): Promise<{ deliveryId: string }> {
     refuseMembers(request);
-    const deliveryId = await this.endpoints.ping(request.caller.appId, id);
+    const deliveryId = await this.endpoints.ping(request.caller.appId, id, (tx) =>
+      this.trail.write(tx, request, { action: 'endpoint.tested', object: { type: 'endpoint', id }, after: {} }),
+    );
     if (deliveryId === null) throw endpointNotFound();
     return { deliveryId };
   }
@@ -95,7 +97,11 @@ export class WebhookEndpointsService {
   async recover(request: PartnerRequest, id: string): Promise<{ recovered: number }> {
     const { body } = requireBody(request);
     refuse(checkWebhookBody('recover', body));
-    const recovered = await this.deliveries.recover(request.caller.appId, id, instantMs(body.since as string) ?? 0);
+    const since = body.since as string;
+    // With what is queued first: dying in it leaves some queued, and asking again takes the rest.
+    const recovered = await this.deliveries.recover(request.caller.appId, id, instantMs(since) ?? 0, (tx) =>
+      this.trail.write(tx, request, { action: 'endpoint.recovered', object: { type: 'endpoint', id }, after: { since } }),
+    );
     if (recovered === null) throw endpointNotFound();
     return { recovered };
   }

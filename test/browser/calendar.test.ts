@@ -1,9 +1,13 @@
+import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
+const HOUR = 3_600_000;
+const PILE = 300;
+
 let house: Console;
 beforeAll(async () => {
-  house = await Console.start(['default', 'pay']);
+  house = await Console.start(['default', 'pay', 'night']);
   await house.house.startWorker({ id: 'w-1', slots: 8, groups: ['default', 'pay'] });
   const every = (key: string, handler: string, everyMs: number) =>
     house.made('jobs', { key, group: 'pay', handler, schedule: { kind: 'every', everyMs }, retry: { kind: 'none' } });
@@ -23,7 +27,7 @@ describe('the calendar', () => {
   it('tells what failed, which jobs fire at once, and where clocks change, and leads to what is behind an hour', async () => {
     await waitFor('some have failed', async () => (await house.read('tasks/counts?state=FAILED')).total.count > 2);
     const page = await house.visit('/calendar');
-    await page.getByText('Many jobs fire at the same instant').waitFor();
+    await page.getByText('Many jobs fire at the same instant', { exact: true }).waitFor();
     const over = page.getByRole('row', { name: /^fails/ }).getByRole('link', { name: /\d+ failed/ });
     await over.first().waitFor();
     await over.first().click();
@@ -41,5 +45,89 @@ describe('the calendar', () => {
   it.each(['x', '2026-13-45', '99999-01-01'])('shows today for an address with the date %s', async (date) => {
     const page = await house.visit(`/calendar?date=${date}`);
     await page.getByRole('row', { name: /^midnight-0/ }).waitFor();
+  });
+
+  it('shows a pile-up at midnight as one hot hour with its count, names a few of its jobs, and draws no more rows than one reads', async () => {
+    const make = (n: number) =>
+      house.made('jobs', {
+        key: `pile-${String(n).padStart(3, '0')}`,
+        group: 'night',
+        handler: 'echo',
+        schedule: { kind: 'cron', expression: '0 0 1 6 *', timeZone: 'UTC', ...(n < 20 ? { jitterMs: 600_000 } : {}) },
+      });
+    for (let n = 0; n < PILE; n += 10) await Promise.all(Array.from({ length: 10 }, (_, i) => make(n + i)));
+    const page = await house.visit('/calendar?date=2027-06-01T00:00:00Z&group=night');
+    const hot = page.getByRole('row', { name: /^All/ }).getByRole('link', { name: /300 jobs at one instant/ });
+    await hot.waitFor();
+    expect(await hot.textContent()).toBe('300▲');
+    const notice = page.locator('.ant-alert', { hasText: 'Many jobs fire at the same instant' });
+    await notice.getByText('add jitter').waitFor();
+    await notice.getByText('20 of them have jitter').waitFor();
+    expect(await notice.getByRole('link', { name: /^pile-/ }).count()).toBe(10);
+
+    const rows = page.locator('.hour-map tbody tr');
+    expect(await rows.count()).toBe(1 + 100);
+    await page.getByText('100 of 300 jobs are shown').waitFor();
+    await page.getByRole('button', { name: 'Show 100 more' }).click();
+    await waitFor('there are more', async () => (await rows.count()) === 1 + 200);
+
+    await notice.getByRole('link', { name: 'and 290 more' }).click();
+    await page.waitForURL(/\/jobs\?.*firesBefore=2027-06-01/);
+    await waitFor('a page of them is listed', async () => (await page.locator('tr[data-row]').count()) > 2);
+    expect(await page.locator('tr[data-row]').count()).toBeLessThan(PILE);
+    await page.getByText('pile-000').first().waitFor();
+  });
+
+  it('tells that a partner had paused a job from a fire that did not come, and by which key', async () => {
+    const { appKey } = house.house;
+    const partner = (target: string, body?: object) =>
+      signedRequest(house.url, appKey, 'POST', `/openapi/v1/jobs${target}`, body);
+    const schedule = { kind: 'cron', expression: '0 * * * *', timeZone: 'UTC' };
+    const { id } = (await partner('', { key: 'moved-away', group: 'default', handler: 'echo', schedule })).body;
+    await partner(`/${id}/pause`, { reason: 'we move' });
+    await partner(`/${id}/resume`);
+    const hour = Math.floor(Date.now() / HOUR) * HOUR;
+    const { root } = (await house.house.look()).dialect;
+    await root.run("UPDATE system_settings SET setting_json = '0' WHERE setting_name = 'partner_acts_since'", []);
+    await root.run('UPDATE jobs SET created_at = ?, updated_at = ? WHERE id = ?', [hour - 5 * HOUR, hour - 5 * HOUR, id]);
+    for (const [action, at] of [
+      ['job.created', hour - 5 * HOUR],
+      ['job.paused', hour - 4 * HOUR + 1],
+      ['job.resumed', hour - 2 * HOUR + 1],
+    ] as const)
+      await root.run('UPDATE audit_log SET logged_at = ? WHERE object_id = ? AND action = ?', [at, id, action]);
+    const from = new Date(hour - 6 * HOUR).toISOString();
+    const past = async () =>
+      (await house.read(`calendar?from=${from}&group=default`)).jobs.find((job: { id: string }) => job.id === id)?.past ?? [];
+    const paused = (hours: { paused: number }[]) => hours.filter((each) => each.paused === 1).length;
+    await waitFor('the node knows since when it is recorded', async () => paused(await past()) === 2);
+
+    const page = await house.visit(`/calendar?date=${from}&group=default`);
+    const row = page.getByRole('row', { name: /^moved-away/ });
+    await row
+      .getByRole('link', { name: /paused: one did not fire/ })
+      .first()
+      .waitFor();
+    expect(await row.getByRole('link', { name: /paused: one did not fire/ }).count()).toBe(2);
+    expect(await row.getByRole('link', { name: /one fire has no task, nobody knows why/ }).count()).toBeGreaterThan(1);
+    expect(await row.locator('td[data-outside="before"]').count()).toBe(1);
+    await page.getByText('the job was paused then').waitFor();
+    await row
+      .getByRole('link', { name: /paused: one did not fire/ })
+      .first()
+      .click();
+    await page.waitForURL(/tab=audit/);
+    const entry = page.getByRole('row', { name: /Job paused/ });
+    await entry.getByText('we move').first().waitFor();
+    await entry.getByTitle(`key:${appKey.accessKey}`).waitFor();
+
+    await page.goto('/audit');
+    await page.getByRole('combobox', { name: 'Kind of actor' }).click();
+    await page.locator('.ant-select-item-option', { hasText: 'Partner' }).click();
+    await page.waitForURL(/actorKind=partner/);
+    await waitFor('only partners are listed', async () => {
+      const all = await page.locator('tr[data-row]').count();
+      return all >= 3 && (await page.locator('tr[data-row]').getByTitle(`key:${appKey.accessKey}`).count()) === all;
+    });
   });
 });

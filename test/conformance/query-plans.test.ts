@@ -215,7 +215,7 @@ describe.each(ADAPTERS)('the plans of hot statements (%s)', (adapter) => {
               );
       for (const by of ['id', 'actor', 'action'] as const)
         for (const before of [undefined, { id: newId('aud'), value: by === 'id' ? undefined : 'x' }])
-          for (const more of [{}, { action: 'task.retried', fromId: newId('aud') }])
+          for (const more of [{}, { action: 'task.retried', fromId: newId('aud') }, { actorKind: 'partner' as const }])
             await sql.during(`audit by ${by}`, (on) => audit.list(on, { order: { by, way }, before, limit: 51, ...more }));
       for (const appId of [null, APP])
         await sql.during('deliveries', (on) =>

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AuditStore } from '../../src/auth/audit.store.js';
 import type { Job } from '../../src/jobs/job.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
@@ -118,7 +119,11 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     await w.fire(...ids);
     expect(await told()).toEqual(spoiled.map(() => 'disabled 10'));
     expect(await w.statesOf(good.id)).toEqual(['PENDING']);
+    const log = new AuditStore(w.backends.dialect);
     for (const { id } of bad) {
+      expect(await log.list(w.backends.dialect.root, { objectType: 'job', objectId: id, limit: 9 })).toMatchObject([
+        { actor: 'system', action: 'job.disabled', beforeJson: expect.stringContaining('active') },
+      ]);
       expect(await w.find(id)).toMatchObject({ nextFireAt: null, pauseReason: expect.stringMatching(/^could not be fired/) });
       expect(await w.tasksOf(id)).toEqual([]);
       const repaired = await w.service.update(APP, id, 1, w.definition({ schedule: EVERY_MINUTE }), 'app:me');

@@ -1,3 +1,5 @@
+import { AuditService } from '../../src/auth/audit.service.js';
+import { AuditStore } from '../../src/auth/audit.store.js';
 import type { JobDefinition } from '../../src/decisions/job-definition.js';
 import { FiresService } from '../../src/dispatch/fires.service.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
@@ -72,7 +74,9 @@ export class JobWorld {
     };
     const { jobs, jobTasks, edges, flowStore, flows, consequences } = this.world;
     const periods = new PeriodFires(flowStore, this.world.periods, flows, consequences);
-    return new FiresService(dialect, unguarded as unknown as PartitionsService, jobs, jobTasks, edges, periods, this.clock);
+    const partitions = unguarded as unknown as PartitionsService;
+    const audit = new AuditService(dialect, new AuditStore(dialect), this.clock);
+    return new FiresService(dialect, partitions, jobs, jobTasks, edges, periods, this.clock, audit, this.world.groups);
   }
 
   definition({ schedule, ...more }: StatedJob): JobDefinition {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKFILL_STATES, DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
 import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
+import { ACTOR_KINDS } from '../../src/decisions/actor-kind.js';
 import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
 import { NOTE_CODES } from '../../src/decisions/foreign-jobs.js';
 import { PERMISSIONS } from '../../src/decisions/permissions.js';
@@ -15,9 +16,17 @@ const DEED = new RegExp(
   'g',
 );
 /** Of the same look, and no deeds: event types of callbacks, and signals. */
-const NO_DEEDS = new Set(['task.succeeded', 'task.failed', 'task.timed_out', 'task.skipped', 'settings.changed', 'tasks.ended']);
+const NO_DEEDS = new Set([
+  'task.succeeded',
+  'task.failed',
+  'task.timed_out',
+  'task.skipped',
+  'settings.changed',
+  'jobs.changed',
+  'tasks.ended',
+]);
 const sources = join(__dirname, '..', '..', 'src');
-const deeds = (['admin', 'auth', 'callbacks', 'cli', 'openapi'] as const).flatMap((room) =>
+const deeds = (['admin', 'auth', 'callbacks', 'cli', 'dispatch', 'jobs', 'openapi'] as const).flatMap((room) =>
   readdirSync(join(sources, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...readFileSync(join(sources, room, name), 'utf8').matchAll(DEED)].map(([, deed]) => deed as string))
@@ -69,6 +78,7 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
     ['convertNote', NOTE_CODES],
     ['permission', PERMISSIONS],
     ['deed', [...new Set(deeds)]],
+    ['actorKind', ACTOR_KINDS],
   ])('%s', (prefix, codes) => {
     expect(codes.length).toBeGreaterThan(0);
     expect(missing(prefix, codes)).toEqual([]);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { AppsService } from '../../auth/apps.service.js';
 import { AuditService } from '../../auth/audit.service.js';
 import type { AuditFilter, AuditOrder, AuditRow } from '../../auth/audit.store.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { ACTOR_KINDS, actorKindOf } from '../../decisions/actor-kind.js';
 import { groupsWith, may } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
@@ -24,6 +26,7 @@ import { authorOf } from '../trail.js';
 
 const FILTERS = {
   actor: shortText(128),
+  actorKind: words(ACTOR_KINDS),
   action: shortText(48),
   objectType: shortText(24),
   objectId: shortText(128),
@@ -51,6 +54,8 @@ const COLUMNS: ListFile<AuditEntry>['columns'] = [
   ['userAgent', ({ userAgent }) => userAgent],
   ['requestId', ({ requestId }) => requestId],
   ['bulkId', ({ bulkId }) => bulkId],
+  ['actorKind', ({ actorKind }) => actorKind],
+  ['app', ({ app }) => app?.name ?? null],
 ];
 
 /** The audit log as people read it: of the groups they see, and of what has no group only for global admins. */
@@ -59,6 +64,7 @@ export class ConsoleAuditService {
   constructor(
     private readonly audit: AuditService,
     private readonly groups: GroupsService,
+    private readonly apps: AppsService,
   ) {}
 
   async list(request: ConsoleRequest): Promise<AuditList> {
@@ -99,7 +105,18 @@ export class ConsoleAuditService {
     const before = cursor === undefined ? undefined : placeOf(cursor, order);
     const rows = await this.audit.list({ ...filter, order, before, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => (order.by === 'id' ? row.id : `${row.id}:${row[order.by]}`));
-    return { items: page.map(entryOf), nextCursor };
+    return { items: await this.named(page.map(entryOf)), nextCursor };
+  }
+
+  /** What a partner did says in what it shows which app it was. */
+  private async named(entries: Omit<AuditEntry, 'app'>[]): Promise<AuditEntry[]> {
+    const apps = entries.some(({ actorKind }) => actorKind === 'partner') ? await this.apps.list() : [];
+    const names = new Map(apps.map(({ publicId, name }) => [publicId, name]));
+    return entries.map((entry) => {
+      const { app: id } = ((entry.actorKind === 'partner' && (entry.after ?? entry.before)) || {}) as { app?: string };
+      const name = id === undefined ? undefined : names.get(id);
+      return { ...entry, app: id !== undefined && name !== undefined ? { id, name } : null };
+    });
   }
 
   private filter(
@@ -131,9 +148,18 @@ function placeOf(cursor: string, { by }: AuditOrder): AuditFilter['before'] {
   return { id, value: colon < 0 ? undefined : cursor.slice(colon + 1) };
 }
 
-export function entryOf({ objectType, objectId, beforeJson, afterJson, loggedAt, groupKey, ...row }: AuditRow): AuditEntry {
+export function entryOf({
+  objectType,
+  objectId,
+  beforeJson,
+  afterJson,
+  loggedAt,
+  groupKey,
+  ...row
+}: AuditRow): Omit<AuditEntry, 'app'> {
   return {
     ...row,
+    actorKind: actorKindOf(row.actor),
     at: iso(loggedAt),
     object: { type: objectType, id: objectId },
     group: groupKey,

@@ -10,6 +10,7 @@ import { integer, rules } from '../../decisions/field-rules.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { isId } from '../../platform/ids.js';
+import type { Deed } from '../../platform/witness.js';
 import { MissedEnds } from '../../tasks/missed-ends.js';
 import type {
   ConsoleEndpoint,
@@ -21,7 +22,7 @@ import type {
   RotateWebhookSecret,
 } from '../contract/callbacks.js';
 import { bodyOf, instantRule, notFound, queryOf, REASON_ONLY, reasonRule, shortText } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 import { endpointView } from './callback-views.js';
 import { EndpointFiguresService } from './endpoint-figures.service.js';
 

@@ -87,7 +87,12 @@ export interface OverviewComparison {
   usual: HourFigures | null;
   regressions: { group: string; kind: 'run_time' | 'start_delay' | 'failures'; now: number; usual: number; count: number }[];
 }
-/** What became of a job's fires of one hour. `missing`: no task was made for them although the job was to fire. */
+/**
+ * What became of a job's fires of one hour. The first seven have a task: `held` ones are PENDING while their group, or all dispatch, is on
+ * hold now; `missed` ones came too late for the window. Without a task are `missed` ones that the misfire rule does not make up for, those
+ * of a job that was `paused` or `disabled` (it could not be fired) then, `missing` ones, which nothing that is recorded explains, and
+ * `unknown` ones: the tasks or the changes of that time are not recorded, or not kept any more.
+ */
 export interface CalendarHour {
   at: Instant;
   succeeded: number;
@@ -95,7 +100,12 @@ export interface CalendarHour {
   cancelled: number;
   skipped: number;
   unfinished: number;
+  held: number;
+  missed: number;
+  paused: number;
+  disabled: number;
   missing: number;
+  unknown: number;
 }
 /** Answer of `GET /api/calendar?from=&to=&group=` (at most 62 days). */
 export interface Calendar {
@@ -108,19 +118,31 @@ export interface Calendar {
     key: string;
     group: string;
     timeZone: string;
+    state: 'active' | 'paused' | 'disabled';
+    /** It does not fire before it exists and its schedule starts, nor after its schedule ends. */
+    begins: Instant;
+    ends: Instant | null;
     /** Its fires one by one; or, of one that fires more than `denseFrom` times, how many each hour. */
     fires: Instant[] | null;
     hours: { at: Instant; count: number }[] | null;
     /** Of before `now`: hours in which it fired or should have; null of a job that fires too often to be told. */
     past: CalendarHour[] | null;
   }[];
-  /** Instants at which many jobs fire at once, the fullest first. */
-  clashes: { at: Instant; jobs: number }[];
+  /**
+   * Instants at which many jobs fire at once, the fullest first: how many jobs, how many of them spread their tasks by jitter, and the
+   * first few by key.
+   */
+  clashes: { at: Instant; jobs: number; jittered: number; first: { id: string; key: string }[] }[];
   /** Where clocks are changed in a zone of these jobs: by how many minutes. */
   clockChanges: { timeZone: string; at: Instant; minutes: number }[];
   denseFrom: number;
-  /** More jobs fire than are shown. */
-  truncated: boolean;
+  /**
+   * What is left out: `jobs` beyond the first `mostJobs`, fires `ahead` beyond `mostFires` computed ones, the `past` of jobs with too many
+   * fires in this span.
+   */
+  cut: ('jobs' | 'ahead' | 'past')[];
+  mostJobs: number;
+  mostFires: number;
 }
 /** What a search offers to do at once. */
 export type SearchAction = 'tasks.cancel' | 'jobs.run' | 'jobs.pause' | 'workers.drain';

@@ -24,7 +24,7 @@ const TASK_FILTERS = [
 ];
 const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
-const AUDIT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
+const AUDIT_FILTERS = ['actor', 'actorKind', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
 const DELIVERY_FILTERS = ['app', 'endpoint', 'state', 'task', 'job', 'failing', 'since'];
 const PAGE = ['cursor', 'limit'];
 const FILE = ['format', 'zone'];

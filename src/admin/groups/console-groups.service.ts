@@ -9,6 +9,7 @@ import { type ArchiveOutcome, type Group, settingsOf } from '../../jobs/group.js
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import type { Deed } from '../../platform/witness.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ChangeGroup, CreateGroup, GroupList, GroupView, HoldGroup } from '../contract/groups.js';
@@ -24,7 +25,7 @@ import {
   reasonRule,
   words,
 } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 import { type GroupFigures, GroupFiguresStore } from './group-figures.store.js';
 
 const SETTINGS = {

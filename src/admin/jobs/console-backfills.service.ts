@@ -6,9 +6,10 @@ import { flag, integer, rules } from '../../decisions/field-rules.js';
 import { BackfillsService } from '../../jobs/backfills.service.js';
 import type { Job } from '../../jobs/job.js';
 import type { Backfill } from '../../jobs/job-backfill.js';
+import type { Deed } from '../../platform/witness.js';
 import type { BackfillAnswer, ConsoleBackfill, ConsoleBackfills, StartBackfill } from '../contract/jobs.js';
 import { bodyOf, instantRule, iso, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 
 const START = rules({

@@ -59,7 +59,23 @@ export interface FiredRow {
   job_id: string;
   fire_at: number | string;
   state: number;
+  group_id: number;
+  created_at: number | string;
+  backfill_key: string;
+  /** Of a task that stands for fires that came too late: JSON text of which. */
+  missed_json: string | null;
 }
+/** By which schedule and misfire rule a job fired, until the next version. */
+export interface FiringVersionRow {
+  job_id: string;
+  version: number;
+  changed_at: number | string;
+  /** JSON text; null if the definition cannot be read. */
+  schedule_json: string | null;
+  misfire: string | null;
+}
+const FIRED =
+  "job_id, fire_at, state, group_id, created_at, backfill_key, CASE WHEN reason = 'misfire_window' THEN result END AS missed_json";
 
 /** One of the tasks of a job, with when it was due. */
 export interface JobRunRow extends RecentTaskRow {
@@ -166,12 +182,34 @@ export class ConsoleJobStore {
   async fired(sql: Sql, jobIds: readonly string[], from: number, to: number, each: number): Promise<FiredRow[]> {
     if (jobIds.length === 0) return [];
     const one = (_: string, i: number) =>
-      `SELECT * FROM (SELECT job_id, fire_at, state FROM tasks WHERE job_id = ? AND fire_at >= ? AND fire_at < ? AND parent_id IS NULL
+      `SELECT * FROM (SELECT ${FIRED} FROM tasks WHERE job_id = ? AND fire_at >= ? AND fire_at < ? AND parent_id IS NULL
        ORDER BY fire_at LIMIT ${each}) AS fired_${i}`;
     return sql.rows<FiredRow>(
       jobIds.map(one).join(' UNION ALL '),
       jobIds.flatMap((id) => [id, from, to]),
     );
+  }
+
+  /** The latest versions of each job, newest first. */
+  async firingVersions(sql: Sql, jobIds: readonly string[], each: number): Promise<FiringVersionRow[]> {
+    if (jobIds.length === 0) return [];
+    const member = (name: string) =>
+      `CASE WHEN JSON_VALID(definition_json) THEN CAST(JSON_EXTRACT(definition_json, '$.${name}') AS CHAR) END`;
+    const one = (_: string, i: number) =>
+      `SELECT * FROM (SELECT job_id, version, changed_at, ${member('schedule')} AS schedule_json, ${member('misfire')} AS misfire
+       FROM job_versions WHERE job_id = ? ORDER BY version DESC LIMIT ${each}) AS versions_${i}`;
+    return sql.rows<FiringVersionRow>(jobIds.map(one).join(' UNION ALL '), jobIds);
+  }
+
+  /** Jobs with times of their own for which nothing is planned, and that may have fired or should have since `from`, newest first. */
+  async resting(sql: Sql, groupIds: readonly number[], from: number, limit: number): Promise<Job[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE next_fire_at IS NULL AND group_id IN (${placeholders(groupIds.length)})
+       AND schedule_kind IN ('cron', 'every', 'once', 'after') AND (job_state <> 'active' OR last_fire_at >= ?) ORDER BY id DESC LIMIT ${limit}`,
+      [...groupIds, from],
+    );
+    return rows.map(jobOf);
   }
 
   /** Tasks of one job whose ids are in [from, before), newest first. */

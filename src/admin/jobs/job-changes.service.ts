@@ -11,6 +11,7 @@ import { definitionView } from '../../decisions/stated-job.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { ChangeOutcome, CreateOutcome, Job, MoveOutcome, NewJob } from '../../jobs/job.js';
+import { jobDeed } from '../../jobs/job-deed.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -20,7 +21,7 @@ import type { Witness } from '../../platform/witness.js';
 import { RunsService } from '../../tasks/runs.service.js';
 import type { CopyJob, JobConflict, JobDetail, RestoreJob, TriggerConsoleJob } from '../contract/jobs.js';
 import { bodyOf, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
-import { type Author, authorOf, type Deed, Trail } from '../trail.js';
+import { type Author, authorOf, Trail } from '../trail.js';
 import { ConsoleJobsService } from './console-jobs.service.js';
 import { admitted, definitionBody, parsedParams, renamed } from './job-body.js';
 
@@ -266,21 +267,7 @@ export class JobChangesService {
   }
 
   private witness(author: Author, action: string): Witness<Job> {
-    const deed: Deed<Job> = {
-      action,
-      type: 'job',
-      id: ({ id }) => id,
-      group: (job) => this.looks.groupKey(job),
-      show: (job) => ({
-        key: job.key,
-        group: this.looks.groupKey(job),
-        state: job.state,
-        pauseReason: job.pauseReason,
-        version: job.version,
-        ...definitionView(job),
-      }),
-    };
-    return this.trail.of(author, deed);
+    return this.trail.of(author, jobDeed(action, this.groups));
   }
 }
 

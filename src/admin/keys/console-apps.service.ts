@@ -8,9 +8,10 @@ import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js'
 import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
+import type { Deed } from '../../platform/witness.js';
 import type { AppList, AppView, ChangeApp, CreateApp } from '../contract/keys.js';
 import { bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 
 const rate = decimal(0.001, 10_000_000);
 const LIMITS = rules({

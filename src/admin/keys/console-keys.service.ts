@@ -10,6 +10,7 @@ import { anyText, integer, oneOf, type Rule, rules, text } from '../../decisions
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import type { Deed } from '../../platform/witness.js';
 import type { ChangeKey, CreatedKey, CreateKey, KeyList, KeyView, RotateKey } from '../contract/keys.js';
 import {
   bodyOf,
@@ -24,7 +25,7 @@ import {
   shortText,
   words,
 } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 import { KeyViews } from './key-views.js';
 
 const address: Rule = (value, pointer, findings) => {

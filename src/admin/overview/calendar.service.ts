@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { instantMs } from '../../decisions/rfc3339.js';
 import { clockChange, knownTimeZone } from '../../decisions/schedule/time-zone.js';
 import type { Job } from '../../jobs/job.js';
 import { Clock } from '../../platform/clock.js';
@@ -9,7 +10,7 @@ import type { Calendar } from '../contract/overview.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
 import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
 import { evenFires, firesAhead } from '../jobs/fires-ahead.js';
-import { instantParameter, iso, many, queryOf, shortText } from '../request-parts.js';
+import { instantParameter, iso, isoOrNull, many, queryOf, shortText } from '../request-parts.js';
 import { CalendarPasts } from './calendar-past.js';
 
 const DAY = 24 * 3_600_000;
@@ -22,6 +23,8 @@ const MOST_FIRES = 50_000;
 /** So many jobs at one instant are worth spreading. */
 const CLASH = 10;
 const MOST_CLASHES = 20;
+/** Jobs named of each of them. */
+const NAMED = 10;
 
 const QUERY = { from: instantParameter, to: instantParameter, group: many(shortText(64)) };
 
@@ -50,15 +53,20 @@ export class CalendarService {
     const groupIds = this.jobs.groupIds(request.caller, 'jobs.view', group);
     // Whatever will fire again may have fired in a time that is over.
     const latest = from < now ? Number.MAX_SAFE_INTEGER : to;
-    const firing = await this.store.firing(this.dialect.root, groupIds, 0, latest, MOST_JOBS + 1);
-    const jobs = firing.slice(0, MOST_JOBS);
+    const { root } = this.dialect;
+    const firing = await this.store.firing(root, groupIds, 0, latest, MOST_JOBS + 1);
+    const resting = from < now ? await this.store.resting(root, groupIds, from, MOST_JOBS + 1) : [];
+    const jobs = [...firing, ...resting].slice(0, MOST_JOBS);
     const past = await this.pasts.of(jobs, from, to, now);
     const ahead = await this.ahead(jobs, Math.max(from, now), to);
     const shown = jobs.flatMap((job) => {
       const [fires, was] = [ahead.fires.get(job.id), past.hours.get(job.id)];
       if (!fires && !was) return [];
-      const names = { id: job.id, key: job.key, group: this.jobs.groupKey(job), timeZone: job.timeZone };
-      return [{ ...names, ...(fires ?? { fires: [], hours: null }), past: from < now ? (was ?? []) : null }];
+      const { id, key, timeZone, state } = job;
+      const names = { id, key, group: this.jobs.groupKey(job), timeZone, state, ...lifeOf(job) };
+      return [
+        { ...names, ...(fires ?? { fires: [], hours: null }), past: from < now && !past.untold.has(id) ? (was ?? []) : null },
+      ];
     });
     const zones = [...new Set(shown.map(({ timeZone }) => timeZone))];
     return {
@@ -67,8 +75,14 @@ export class CalendarService {
       now: iso(now),
       jobs: shown,
       denseFrom: DENSE,
-      truncated: firing.length > MOST_JOBS || ahead.truncated || past.truncated,
-      clashes: clashesOf([...ahead.fires.values()]),
+      cut: [
+        ...(firing.length + resting.length > MOST_JOBS ? ['jobs' as const] : []),
+        ...(ahead.truncated ? ['ahead' as const] : []),
+        ...(past.untold.size > 0 ? ['past' as const] : []),
+      ],
+      mostJobs: MOST_JOBS,
+      mostFires: MOST_FIRES,
+      clashes: clashesOf(jobs, ahead.fires),
       clockChanges: zones.flatMap((timeZone) => clockChangesOf(timeZone, from, to)),
     };
   }
@@ -97,15 +111,33 @@ export class CalendarService {
 
 type Ahead = Pick<Calendar['jobs'][number], 'fires' | 'hours'>;
 
-/** Of the fires that are told one by one. */
-function clashesOf(all: readonly Ahead[]): Calendar['clashes'] {
-  const jobs = new Map<string, number>();
-  for (const { fires } of all) for (const at of fires ?? []) jobs.set(at, (jobs.get(at) ?? 0) + 1);
-  return [...jobs]
-    .filter(([, count]) => count >= CLASH)
-    .sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
+/** Of the fires that are told one by one. What jitter spreads clashes with nothing. */
+function clashesOf(jobs: readonly Job[], ahead: ReadonlyMap<string, Ahead>): Calendar['clashes'] {
+  const together = new Map<string, Job[]>();
+  for (const job of jobs)
+    for (const at of ahead.get(job.id)?.fires ?? []) {
+      const some = together.get(at);
+      if (some) some.push(job);
+      else together.set(at, [job]);
+    }
+  return [...together]
+    .map(([at, some]) => ({ at, some, jittered: some.filter(({ schedule }) => (schedule.jitterMs ?? 0) > 0).length }))
+    .filter(({ some, jittered }) => some.length - jittered >= CLASH)
+    .sort((a, b) => b.some.length - a.some.length || (a.at < b.at ? -1 : 1))
     .slice(0, MOST_CLASHES)
-    .map(([at, count]) => ({ at, jobs: count }));
+    .map(({ at, some, jittered }) => ({ at, jobs: some.length, jittered, first: firstByKey(some) }));
+}
+
+const firstByKey = (jobs: readonly Job[]) =>
+  jobs
+    .map(({ id, key }) => ({ id, key }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, NAMED);
+
+/** When it fires at all: since it is there and its schedule has started, until the end of that. */
+function lifeOf({ createdAt, schedule: { startAt, endAt } }: Job): { begins: string; ends: string | null } {
+  const begins = Math.max(createdAt, startAt === undefined ? 0 : (instantMs(startAt) ?? 0));
+  return { begins: iso(begins), ends: endAt === undefined ? null : isoOrNull(instantMs(endAt)) };
 }
 
 function clockChangesOf(zone: string, from: number, to: number): Calendar['clockChanges'] {

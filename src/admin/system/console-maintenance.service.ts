@@ -5,9 +5,10 @@ import { rules, text } from '../../decisions/field-rules.js';
 import type { Maintenance } from '../../jobs/maintenance.js';
 import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { AppError } from '../../platform/errors.js';
+import type { Deed } from '../../platform/witness.js';
 import type { HoldEverything, MaintenanceHold, MaintenanceView } from '../contract/system.js';
 import { bodyOf, instantRule, iso, isoOrNull, REASON_ONLY } from '../request-parts.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 
 const HOLD = rules({ reason: text(255, /\S/, 'must not be blank'), until: instantRule });
 

@@ -8,11 +8,10 @@ import { isYaml } from '../../decisions/configuration-source.js';
 import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../../decisions/convert-jobs.js';
 import { anyText, checkMembers, flag, isObject, oneOf, pointerToken, type Rule, rules } from '../../decisions/field-rules.js';
 import { may, type Permission } from '../../decisions/permissions.js';
-import { definitionView } from '../../decisions/stated-job.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
-import { type Group, settingsOf } from '../../jobs/group.js';
+import { groupImport } from '../../jobs/group-import.js';
 import { GroupsService } from '../../jobs/groups.service.js';
-import type { Job } from '../../jobs/job.js';
+import { jobDeed } from '../../jobs/job-deed.js';
 import { Config } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import type { ConvertConfiguration, ConvertedConfiguration, ImportAnswer, ImportConfiguration } from '../contract/transfer.js';
@@ -104,20 +103,8 @@ export class ConsoleTransferService {
         if (may(rights, permission, what === 'group.create' ? null : group)) return null;
         return `your role does not have ${permission}${what === 'group.create' ? '' : ' there'}`;
       },
-      groupWitness: this.trail.of<Group>(author, {
-        action: 'group.imported',
-        type: 'group',
-        id: ({ key }) => key,
-        group: ({ key }) => key,
-        show: settingsOf,
-      }),
-      jobWitness: this.trail.of<Job>(author, {
-        action: 'job.imported',
-        type: 'job',
-        id: ({ id }) => id,
-        group: ({ groupId }) => this.groups.byId(groupId)?.key ?? null,
-        show: (job) => ({ key: job.key, state: job.state, version: job.version, ...definitionView(job) }),
-      }),
+      groupWitness: this.trail.of(author, groupImport),
+      jobWitness: this.trail.of(author, jobDeed('job.imported', this.groups)),
     });
     const counts = { create: 0, update: 0, unchanged: 0, conflict: 0 };
     for (const { action } of items) counts[action] += 1;

@@ -7,10 +7,11 @@ import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf 
 import { GLOBAL_ONLY, heldBy, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
+import type { Deed } from '../../platform/witness.js';
 import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserDetail, UserView } from '../contract/users.js';
 import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
 import { ConsoleSessionService } from '../session/session.service.js';
-import { authorOf, type Deed, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 
 const role = oneOf([...ROLES, 'none']);
 const grants: Rule = (value, pointer, findings) => {

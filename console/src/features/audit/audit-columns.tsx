@@ -6,6 +6,7 @@ import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
+import { ActorName } from './actor-name';
 import { AuditObject } from './audit-object';
 import { ChangeLine } from './changed-lines';
 
@@ -18,10 +19,10 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
       {
         key: 'actor',
         title: t('audit.actor'),
-        cell: ({ actor }) => (
-          <bdi className="mono change-line actor" title={actor}>
-            {actor}
-          </bdi>
+        cell: (entry) => (
+          <span className="change-line actor">
+            <ActorName entry={entry} short />
+          </span>
         ),
       },
       {

@@ -2,7 +2,7 @@ import { Button, Input, Select, Tag } from 'antd';
 import { CATALOGUES } from '../../i18n/areas';
 import { useCodeText, useT } from '../../lib/i18n';
 import { WINDOWS, type Window } from '../../lib/since';
-import type { AuditSearch } from './search';
+import { ACTOR_KINDS, type AuditSearch } from './search';
 
 const known = (prefix: string): string[] =>
   Object.keys(CATALOGUES.en)
@@ -42,6 +42,15 @@ export function AuditFilters({
   const { after: _, ...filters } = search;
   return (
     <div className="row" data-filter>
+      <Select
+        allowClear
+        style={{ width: 130 }}
+        aria-label={t('audit.filter.actorKind')}
+        placeholder={t('audit.filter.actorKind')}
+        value={search.actorKind}
+        options={ACTOR_KINDS.map((value) => ({ value, label: t(`actorKind.${value}`) }))}
+        onChange={(actorKind: AuditSearch['actorKind']) => onChange({ actorKind })}
+      />
       {text('actor')}
       <Select
         allowClear

@@ -6,6 +6,7 @@ import { Peek } from '../../components/peek';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { objectPath } from '../../lib/object-paths';
+import { ActorName } from './actor-name';
 import { AuditObject } from './audit-object';
 import { ChangedLines } from './changed-lines';
 
@@ -13,7 +14,7 @@ import { ChangedLines } from './changed-lines';
 export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => void }) {
   const t = useT();
   const code = useCodeText();
-  const { id, at, actor, actorIp, userAgent, action, object, group, reason, requestId, bulkId } = entry;
+  const { id, at, actorIp, userAgent, action, object, group, reason, requestId, bulkId } = entry;
   return (
     <Peek title={code('deed', action)} to={objectPath(object.type, object.id) ?? undefined} close={close}>
       <Descriptions
@@ -23,7 +24,7 @@ export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => vo
         items={[
           { key: 'action', label: t('audit.action'), children: <code>{action}</code> },
           { key: 'at', label: t('task.at'), children: <Instant at={at} /> },
-          { key: 'actor', label: t('audit.actor'), children: <bdi className="mono">{actor}</bdi> },
+          { key: 'actor', label: t('audit.actor'), children: <ActorName entry={entry} /> },
           { key: 'object', label: t('audit.object'), children: <AuditObject object={object} /> },
           { key: 'group', label: t('task.group'), children: <bdi>{group ?? '–'}</bdi> },
           { key: 'reason', label: t('audit.reason'), children: <bdi>{marksShown(reason ?? '–')}</bdi> },

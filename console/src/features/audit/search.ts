@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import type { Query } from '../../api/client';
 import { sortsOf } from '../../components/sorting';
 import { one, oneOf, type RawSearch } from '../../lib/search';
@@ -5,12 +6,15 @@ import { WINDOWS, type Window, windowStart } from '../../lib/since';
 
 export const TEXT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk'] as const;
 
+export const ACTOR_KINDS = ['user', 'partner', 'command', 'system'] as const satisfies AuditEntry['actorKind'][];
+
 /** What an index of the server has in order. */
 export const SORTED_COLUMNS = ['at', 'actor', 'action'] as const;
 const SORTS = sortsOf(SORTED_COLUMNS);
 
 /** The log as its URL says; what is a default is left out of the URL. `from` and `to` are stated by links: the choice is of `since`. */
 export interface AuditSearch extends Partial<Record<(typeof TEXT_FILTERS)[number] | 'from' | 'to' | 'after', string>> {
+  actorKind?: AuditEntry['actorKind'];
   since?: Exclude<Window, 'all'>;
   sort?: (typeof SORTS)[number];
 }
@@ -20,6 +24,7 @@ export function auditSearch(raw: RawSearch): AuditSearch {
   return {
     ...Object.fromEntries([...TEXT_FILTERS, 'from', 'to', 'after'].map((name) => [name, one(raw, name)])),
     since: since === 'all' ? undefined : since,
+    actorKind: oneOf(raw, 'actorKind', ACTOR_KINDS),
     sort: oneOf(raw, 'sort', SORTS),
   };
 }

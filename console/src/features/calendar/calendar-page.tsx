@@ -9,7 +9,8 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
-import { HOUR, HourMap } from './hour-map';
+import { HOUR } from './hour-fires';
+import { HourMap } from './hour-map';
 import './calendar.css';
 
 const SPANS = { day: 24, week: 168 } as const;
@@ -76,7 +77,7 @@ export function CalendarPage() {
     >
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
       {!query.data && !query.error && <Skeleton active />}
-      {query.data && <HourMap calendar={query.data} />}
+      {query.data && <HourMap calendar={query.data} group={group} />}
     </Page>
   );
 }

@@ -1,24 +1,27 @@
 import { Link } from '@tanstack/react-router';
-import { Alert } from 'antd';
-import { useMemo } from 'react';
+import { Button } from 'antd';
+import { useMemo, useState } from 'react';
 import type { Calendar } from '../../../../src/admin/contract/overview.js';
 import { Empty } from '../../components/empty';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { instantText } from '../../lib/times';
 import { CalendarNotes } from './calendar-notes';
-import { HourCell, type HourFires } from './hour-cell';
+import { HourCell } from './hour-cell';
+import { firesOf, HOUR, type HourFires, MARKED, MARKS, outsideOf, sumOf } from './hour-fires';
 
-export const HOUR = 3_600_000;
+/** Jobs drawn at once: each is a row of up to 168 cells. */
+const ROWS = 100;
 
 /** How much falls into each hour, over all and job by job. It is the table of itself. */
-export function HourMap({ calendar }: { calendar: Calendar }) {
+export function HourMap({ calendar, group }: { calendar: Calendar; group: string | undefined }) {
   const t = useT();
   const { zone } = usePreferences();
+  const [shown, setShown] = useState(ROWS);
   const start = Date.parse(calendar.from);
   const now = Date.parse(calendar.now);
   const hours = Math.round((Date.parse(calendar.to) - start) / HOUR);
-  const rows = useMemo(() => calendar.jobs.map((job) => ({ job, fires: firesOf(job, start, hours) })), [calendar, hours, start]);
+  const rows = useMemo(() => rowsOf(calendar, start, hours), [calendar, hours, start]);
   const sums = Array.from({ length: hours }, (_, hour) => sumOf(rows.map(({ fires }) => fires[hour] as HourFires)));
   const most = Math.max(1, ...sums.map(({ count }) => count));
   if (rows.length === 0) return <Empty text={t('calendar.empty')} />;
@@ -29,10 +32,29 @@ export function HourMap({ calendar }: { calendar: Calendar }) {
     to: new Date(start + (hour + 1) * HOUR).toISOString(),
     isOver: start + hour * HOUR < now,
   });
+  const clashOf = (hour: number) => {
+    const within = calendar.clashes.filter(({ at }) => Math.floor((Date.parse(at) - start) / HOUR) === hour);
+    return within.length > 0 ? Math.max(...within.map(({ jobs }) => jobs)) : undefined;
+  };
+  const marked = MARKED.filter((mark) => sums.some((fires) => fires[mark] > 0));
   return (
     <div className="stack">
-      {calendar.truncated && <Alert type="info" showIcon title={t('calendar.truncated')} />}
-      <CalendarNotes calendar={calendar} />
+      <CalendarNotes calendar={calendar} group={group} />
+      <ul className="hour-legend secondary">
+        {marked.map((mark) => (
+          <li key={mark}>
+            <span aria-hidden>{MARKS[mark]}</span> {t(`calendar.legend.${mark}`)}
+          </li>
+        ))}
+        {calendar.clashes.length > 0 && (
+          <li>
+            <span aria-hidden>▲</span> {t('calendar.legend.clash')}
+          </li>
+        )}
+        <li>
+          <span aria-hidden className="hour-outside" /> {t('calendar.legend.outside')}
+        </li>
+      </ul>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="table-scroll" aria-label={t('nav.calendar')} tabIndex={0}>
         <table className="hour-map">
@@ -51,56 +73,48 @@ export function HourMap({ calendar }: { calendar: Calendar }) {
             <tr>
               <th scope="row">{t('calendar.all')}</th>
               {sums.map((fires, hour) => (
-                <HourCell key={hour} fires={fires} most={most} span={spanOf(hour)} />
+                <HourCell key={hour} fires={fires} most={most} span={spanOf(hour)} clash={clashOf(hour)} />
               ))}
             </tr>
-            {rows.map(({ job, fires }) => (
+            {rows.slice(0, shown).map(({ job, fires }) => (
               <tr key={job.id}>
                 <th scope="row">
                   <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
                     <bdi>{job.key}</bdi>
                   </Link>
+                  {job.state !== 'active' && <span className="secondary"> {t(`jobState.${job.state}`)}</span>}
                 </th>
                 {fires.map((each, hour) => (
-                  <HourCell key={hour} fires={each} most={most} span={spanOf(hour)} jobId={job.id} />
+                  <HourCell
+                    key={hour}
+                    fires={each}
+                    most={most}
+                    span={spanOf(hour)}
+                    jobId={job.id}
+                    outside={outsideOf(job, start + hour * HOUR)}
+                  />
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
+      {shown < rows.length && (
+        <div className="row">
+          <span className="secondary">{t('calendar.rows', { shown, n: rows.length })}</span>
+          <Button size="small" onClick={() => setShown(shown + ROWS)}>
+            {t('calendar.moreRows', { n: Math.min(ROWS, rows.length - shown) })}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }
 
-const nothing = (): HourFires => ({ count: 0, failed: 0, missing: 0, ahead: 0 });
-
-function firesOf(job: Calendar['jobs'][number], start: number, hours: number): HourFires[] {
-  const fires = Array.from({ length: hours }, nothing);
-  const at = (instant: string) => fires[Math.floor((Date.parse(instant) - start) / HOUR)] ?? nothing();
-  const add = (instant: string, count: number) => {
-    const hour = at(instant);
-    hour.count += count;
-    hour.ahead += count;
-  };
-  for (const instant of job.fires ?? []) add(instant, 1);
-  for (const { at: instant, count } of job.hours ?? []) add(instant, count);
-  for (const { at: instant, failed, missing, succeeded, cancelled, skipped, unfinished } of job.past ?? []) {
-    const hour = at(instant);
-    hour.count += succeeded + failed + cancelled + skipped + unfinished;
-    hour.failed += failed;
-    hour.missing += missing;
-  }
-  return fires;
-}
-
-function sumOf(all: readonly HourFires[]): HourFires {
-  const sum = nothing();
-  for (const { count, failed, missing, ahead } of all) {
-    sum.count += count;
-    sum.failed += failed;
-    sum.missing += missing;
-    sum.ahead += ahead;
-  }
-  return sum;
+/** In the order they came; where not all are drawn at once, those with something to see to first. */
+function rowsOf({ jobs }: Calendar, start: number, hours: number) {
+  const rows = jobs.map((job) => ({ job, fires: firesOf(job, start, hours) }));
+  if (rows.length <= ROWS) return rows;
+  const isPlain = (fires: readonly HourFires[]) => fires.every((hour) => MARKED.every((mark) => hour[mark] === 0));
+  return rows.map((row) => ({ ...row, last: isPlain(row.fires) })).sort((a, b) => Number(a.last) - Number(b.last));
 }
