@@ -21,10 +21,10 @@ export const PARAM_PATH_RULE = `must be keys with dots between them, a backslash
  * that ends with one, is too long or holds what no stored text holds. Any key may be empty.
  */
 export function keysOfPath(path: string): string[] | undefined {
-  if (path.length > PARAM_BOUNDS.pathLength || !isStorable(path) || !/^(?:\\[^]|[^\\])*$/.test(path)) return undefined;
+  if (path.length > PARAM_BOUNDS.pathLength || !isStorable(path) || !/^(?:\\.|[^\\])*$/s.test(path)) return undefined;
   const keys: string[] = [];
   let key = '';
-  for (const [, escaped, plain] of path.matchAll(/\\([^])|([^])/g)) {
+  for (const [, escaped, plain] of path.matchAll(/\\(.)|(.)/gs)) {
     if (plain !== '.') key += escaped ?? plain;
     else {
       keys.push(key);

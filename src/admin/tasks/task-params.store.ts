@@ -13,8 +13,8 @@ export interface ParamBudget {
 }
 export const paramBudget = (): ParamBudget => ({
   rows: 100_000,
-  bytes: 64 * 1024 * 1024,
-  atOnce: { rows: 4_000, bytes: 8 * 1024 * 1024 },
+  bytes: 32 * 1024 * 1024,
+  atOnce: { rows: 4_000, bytes: 4 * 1024 * 1024 },
 });
 /** Before it is known how long their params are. */
 const FIRST_ROWS = 200;

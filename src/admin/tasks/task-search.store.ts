@@ -141,10 +141,13 @@ export class TaskSearchStore {
   private async countByParams(sql: Sql, plan: ParamSearch['plan'], asked?: SearchPlan): Promise<StateCounts> {
     const counts = new Map<number, number>();
     let partial = false;
+    let found = 0;
     const search = { plan, past: undefined, way: 'newest', columns: 't.state AS state', budget: paramBudget() } as const;
     for await (const stretch of lookAtParams<{ state: number; params: string | null }>(this.dialect.name, sql, search)) {
       for (const { state } of stretch.found) counts.set(Number(state), (counts.get(Number(state)) ?? 0) + 1);
       partial = stretch.searchedTo !== null;
+      found += stretch.found.length;
+      if (found > COUNTED) break;
     }
     const capped = partial || [...counts.values()].some((count) => count > COUNTED);
     if (!partial || !asked || !looksAtParams(asked)) return { counts, capped, partial };
