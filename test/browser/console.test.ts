@@ -117,14 +117,14 @@ describe('lists', () => {
     await rows(page).first().waitFor();
     const filter = page.getByRole('combobox', { name: 'Filter tasks' });
     await filter.fill('orderId:9007199254740993');
-    await filter.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'orderId' }).waitFor();
     await page.locator('.ant-select-item-option').filter({ hasText: 'param.orderId:9007199254740993' }).click();
     await filter.press('Enter');
     await page.waitForURL(/param\.orderId=9007199254740993/);
     const links = (where: Page) => where.getByRole('table').locator('a[href*="/tasks/task_"]');
     const shown = async (where: Page) => {
-      const found = await links(where).evaluateAll((all) => all.map((link) => /task_\w+/.exec((link as HTMLAnchorElement).href)?.[0]));
+      const found = await links(where).evaluateAll((all) =>
+        all.map((link) => /task_\w+/.exec((link as HTMLAnchorElement).href)?.[0]),
+      );
       return [...new Set(found)].sort().join();
     };
     const wanted = [made[0], made[2]].sort().join();
@@ -133,7 +133,11 @@ describe('lists', () => {
     const other = await console_.visit(page.url());
     await waitFor('another browser finds the same', async () => (await shown(other)) === wanted);
     await other.locator('.filter-chips').getByText('param.orderId').waitFor();
-    await other.locator('.filter-chips .ant-tag').filter({ hasText: 'param.orderId' }).getByRole('button', { name: /close/i }).click();
+    await other
+      .locator('.filter-chips .ant-tag')
+      .filter({ hasText: 'param.orderId' })
+      .getByRole('button', { name: /close/i })
+      .click();
     await other.waitForURL((url) => !url.search.includes('param'));
     expect(new URL(other.url()).search).toBe('?group=pay');
     await rows(other).nth(3).waitFor();

@@ -161,7 +161,7 @@ describe('the editor', () => {
       paramsText: '{"n":1}',
     });
     const page = await house.visit(`/jobs/${id}/edit`);
-    const run = page.getByRole('button', { name: /^Run once with draft params/ });
+    const run = page.getByRole('button', { name: /^Run draft once/ });
     await page.getByLabel('Params').fill('{"n": 9007199254740993');
     await run.click();
     await page.locator('.ant-form-item-explain-error').first().waitFor();
@@ -183,8 +183,8 @@ describe('the editor', () => {
     expect(saved.definition).toEqual(definition);
     expect(await page.getByLabel('Owner').inputValue()).toBe('ann');
     const fresh = await house.visit('/jobs/new');
-    const cannot = fresh.getByRole('button', { name: 'Run once with draft params – save the job first' });
-    await cannot.click();
+    const cannot = fresh.getByRole('button', { name: 'Run draft once – save the job first' });
+    await cannot.click({ force: true });
     expect(await cannot.getAttribute('aria-disabled')).toBe('true');
     expect(await fresh.getByRole('dialog').count()).toBe(0);
   });
