@@ -33,6 +33,18 @@ export function memberTexts(text: string, list: string, member: string): (string
   return found;
 }
 
+/** The JSON text behind a path of keys (of an array: the index), as it is written; undefined if nothing is there. */
+export function textAt(text: string, path: readonly string[]): string | undefined {
+  const start = skipBlanks(text, 0);
+  let span: Span | undefined = { start, end: valueEnd(text, start) };
+  for (const key of path) {
+    const at: number = span.start;
+    span = text[at] === '{' ? memberSpan(text, at, key) : text[at] === '[' ? elementSpan(text, at, key) : undefined;
+    if (!span) return undefined;
+  }
+  return text.slice(span.start, span.end);
+}
+
 interface Span {
   start: number;
   end: number;
@@ -52,6 +64,19 @@ function memberSpan(text: string, objectAt: number, name: string): Span | undefi
     if (text[at] === ',') at = skipBlanks(text, at + 1);
   }
   return found;
+}
+
+const INDEX = /^(0|[1-9]\d{0,8})$/;
+function elementSpan(text: string, arrayAt: number, index: string): Span | undefined {
+  if (!INDEX.test(index)) return undefined;
+  let at = skipBlanks(text, arrayAt + 1);
+  for (let left = Number(index); at < text.length && text[at] !== ']'; left--) {
+    const end = valueEnd(text, at);
+    if (left === 0) return { start: at, end };
+    at = skipBlanks(text, end);
+    if (text[at] === ',') at = skipBlanks(text, at + 1);
+  }
+  return undefined;
 }
 
 const TOKENS_AND_BLANKS = /"[^"\\]*(?:\\.[^"\\]*)*"|[\t\n\r ]+/g;

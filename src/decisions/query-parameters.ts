@@ -2,11 +2,17 @@ import type { FieldError } from '@evenkeel/sdk/contract';
 import { pointerToken } from './field-rules.js';
 
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
-/** What a parameter may look like; `many`: may be repeated, as a set. `parse` gives undefined for a value that breaks `rule`. */
+/**
+ * What a parameter may look like; `many`: may be repeated, as a set. `parse` gives undefined for a value that breaks `rule`.
+ * With a `prefix` it stands for all parameters whose names begin so, and `parse` is given the rest of the name too.
+ */
 export interface Parameter<T> {
-  parse: (value: string) => T | undefined;
+  parse: (value: string, rest: string) => T | undefined;
   rule: string;
   many?: boolean;
+  prefix?: string;
+  /** How many there may be, if it is `many`. */
+  most?: number;
 }
 export type ParameterTable = Record<string, Parameter<unknown>>;
 type Parsed<T extends ParameterTable> = {
@@ -23,18 +29,28 @@ export function readQuery<T extends ParameterTable>(pairs: QueryPairs, table: T)
   const errors: FieldError[] = [];
   for (const [name, text] of pairs) {
     const pointer = `/query/${pointerToken(name)}`;
-    const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
+    const [key, parameter] = entryOf(table, name);
     if (!parameter) {
       errors.push({ pointer, code: 'unknown_field', message: 'is not a parameter of this request' });
       continue;
     }
-    if (values.has(name) && !parameter.many) return { ok: false, repeated: name };
-    const value = parameter.parse(text);
+    if (values.has(key) && !parameter.many) return { ok: false, repeated: name };
+    const value = parameter.parse(text, name.slice(parameter.prefix?.length ?? name.length));
+    const before = (values.get(key) as unknown[] | undefined) ?? [];
     if (value === undefined) errors.push({ pointer, code: 'bad_format', message: parameter.rule });
-    else if (parameter.many) values.set(name, [...((values.get(name) as unknown[] | undefined) ?? []), value]);
-    else values.set(name, value);
+    else if (!parameter.many) values.set(key, value);
+    else if (parameter.most !== undefined && before.length >= parameter.most)
+      errors.push({ pointer, code: 'too_many', message: `is one too many: at most ${parameter.most} may be given` });
+    else values.set(key, [...before, value]);
   }
   return errors.length > 0 ? { ok: false, errors } : { ok: true, values: Object.fromEntries(values) as Parsed<T> };
+}
+
+function entryOf(table: ParameterTable, name: string): [key: string, parameter: Parameter<unknown> | undefined] {
+  const own = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (own && own.prefix === undefined) return [name, own];
+  const family = Object.entries(table).find(([, { prefix }]) => prefix !== undefined && name.startsWith(prefix));
+  return family ?? [name, undefined];
 }
 
 /** A whole number in plain digits. */

@@ -159,6 +159,41 @@ describe('lists', () => {
     expect(await third.getByRole('tab', { name: /Attempts/ }).getAttribute('aria-selected')).toBe('true');
   });
 
+  it('are found by a param, as typed or suggested, and look the same where the address is opened', async () => {
+    const { id } = await console_.made('jobs', { key: 'orders', group: 'pay', handler: 'echo', schedule: { kind: 'manual' } });
+    const made: string[] = [];
+    for (const paramsText of ['{"orderId":9007199254740993}', '{"orderId":9007199254740992}', '{"orderId":"9007199254740993"}'])
+      made.push((await console_.made(`jobs/${id}/trigger`, { paramsText, force: true })).taskId);
+    const page = await console_.visit('/tasks?group=pay');
+    await rows(page).first().waitFor();
+    const filter = page.getByRole('combobox', { name: 'Filter tasks' });
+    await filter.fill('orderId:9007199254740993');
+    await page.locator('.ant-select-item-option').filter({ hasText: 'param.orderId:9007199254740993' }).click();
+    await filter.press('Enter');
+    await page.waitForURL(/param\.orderId=9007199254740993/);
+    const links = (where: Page) => where.getByRole('table').locator('a[href*="/tasks/task_"]');
+    const shown = async (where: Page) => {
+      const found = await links(where).evaluateAll((all) =>
+        all.map((link) => /task_\w+/.exec((link as HTMLAnchorElement).href)?.[0]),
+      );
+      return [...new Set(found)].sort().join();
+    };
+    const wanted = [made[0], made[2]].sort().join();
+    await waitFor('two tasks are found', async () => (await shown(page)) === wanted);
+    await page.getByText('2 in total').waitFor();
+    const other = await console_.visit(page.url());
+    await waitFor('another browser finds the same', async () => (await shown(other)) === wanted);
+    await other.locator('.filter-chips').getByText('param.orderId').waitFor();
+    await other
+      .locator('.filter-chips .ant-tag')
+      .filter({ hasText: 'param.orderId' })
+      .getByRole('button', { name: /close/i })
+      .click();
+    await other.waitForURL((url) => !url.search.includes('param'));
+    expect(new URL(other.url()).search).toBe('?group=pay');
+    await rows(other).nth(3).waitFor();
+  });
+
   it('keep their other filters when the state changes, and count with them', async () => {
     const page = await console_.visit(`/tasks?job=${failing.id}`);
     await rows(page).first().waitFor();

@@ -224,6 +224,43 @@ describe('the editor', () => {
     expect(items.map((item: { definition: { owner?: string } }) => item.definition.owner).slice(0, 2)).toEqual(['two', 'one']);
   });
 
+  it('runs a saved job once with the params of a draft, saves nothing, and says why a new one cannot be run', async () => {
+    const { id, definition } = await house.made('jobs', {
+      key: 'tried',
+      group: 'default',
+      handler: 'echo',
+      schedule: { kind: 'manual' },
+      paramsText: '{"n":1}',
+    });
+    const page = await house.visit(`/jobs/${id}/edit`);
+    const run = page.getByRole('button', { name: /^Run draft once/ });
+    await page.getByLabel('Params').fill('{"n": 9007199254740993');
+    await run.click();
+    await page.locator('.ant-form-item-explain-error').first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByLabel('Params').fill('{"n": 9007199254740993}');
+    await page.getByLabel('Owner').fill('ann');
+    await run.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('9007199254740993').waitFor();
+    await dialog.getByText('owner', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    const link = page.getByRole('status').getByRole('link', { name: /^task_/ });
+    await link.waitFor();
+    const taskId = (await link.textContent()) as string;
+    expect(await link.getAttribute('href')).toContain(`tasks/${taskId}`);
+    expect(await house.read(`tasks/${taskId}`)).toMatchObject({ job: { id }, paramsText: '{"n": 9007199254740993}' });
+    const saved = await house.read(`jobs/${id}`);
+    expect(saved).toMatchObject({ version: 1, owner: null, paramsText: '{"n":1}' });
+    expect(saved.definition).toEqual(definition);
+    expect(await page.getByLabel('Owner').inputValue()).toBe('ann');
+    const fresh = await house.visit('/jobs/new');
+    const cannot = fresh.getByRole('button', { name: 'Run draft once – save the job first' });
+    await cannot.click({ force: true });
+    expect(await cannot.getAttribute('aria-disabled')).toBe('true');
+    expect(await fresh.getByRole('dialog').count()).toBe(0);
+  });
+
   it('saves a job with all it has no field for, and leaves to the group what the job leaves to it', async () => {
     const above = await house.made('jobs', { key: 'above', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
     const { id, definition } = await house.made('jobs', {

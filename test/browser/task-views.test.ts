@@ -45,8 +45,8 @@ describe('the list of tasks', () => {
     await waitFor('the failed are listed', async () => (await page.locator('tr[data-row]').count()) === 5);
     expect(new URL(page.url()).search).toBe('?state=FAILED&state=TIMED_OUT&since=1h');
     expect(await views.getByRole('button', { name: 'Keep view' }).count()).toBe(0);
-    await page.getByRole('searchbox', { name: 'Filter tasks' }).fill('handler:echo group:pay');
-    await page.getByRole('searchbox', { name: 'Filter tasks' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Filter tasks' }).fill('handler:echo group:pay');
+    await page.getByRole('combobox', { name: 'Filter tasks' }).press('Enter');
     await page.getByRole('button', { name: 'Any state' }).click();
     await waitFor('three are listed', async () => (await page.locator('tr[data-row]').count()) === 3);
     const kept = new URL(page.url()).search;

@@ -1,6 +1,7 @@
 import { isTerminal, TASK_STATES, type TaskState } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../auth/apps.service.js';
+import { PARAM, type ParamFilter, paramFilters } from '../../decisions/param-filter.js';
 import type { Permission } from '../../decisions/permissions.js';
 import { STATE_CODE, stateOf } from '../../decisions/state-codes.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -161,6 +162,7 @@ export class BulkActions {
       dueBefore: filter.late ? frozenAt - LATE_MS : undefined,
       endedFrom: filter.endedFrom === undefined ? undefined : Date.parse(filter.endedFrom),
       endedBefore: kind === 'tasks.retry' ? frozenAt + 1 : undefined,
+      params: paramsOf(filter),
       fromId: filter.from === undefined ? undefined : firstIdAt('task', Date.parse(filter.from)),
       toId: firstIdAt('task', to),
     };
@@ -182,4 +184,12 @@ export class BulkActions {
   private async appId({ app }: FrozenFilter): Promise<number | undefined> {
     return app === undefined ? undefined : ((await this.apps.findByPublicId(app))?.id ?? -1);
   }
+}
+
+/** Absent if it states none, so that the search is read as any other. */
+function paramsOf(filter: FrozenFilter): ParamFilter[] | undefined {
+  const stated = Object.entries(filter)
+    .filter(([name]) => name.startsWith(PARAM))
+    .flatMap(([name, texts]) => (texts as string[]).map((text) => ({ path: name.slice(PARAM.length), text })));
+  return stated.length > 0 ? paramFilters(stated) : undefined;
 }

@@ -1,6 +1,17 @@
 import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
 import { JOB_BOUNDS } from '../../decisions/check-job.js';
-import { anyText, checkMembers, isObject, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import {
+  anyText,
+  checkMembers,
+  isObject,
+  oneOf,
+  pointerToken,
+  type Rule,
+  rules,
+  text,
+  typeOf,
+} from '../../decisions/field-rules.js';
+import { isParamText, keysOfPath, PARAM, PARAM_BOUNDS, PARAM_PATH_RULE } from '../../decisions/param-filter.js';
 import type { BulkChange, BulkKind } from '../contract/bulk.js';
 import { instantRule, listOf, orNull } from '../request-parts.js';
 import { TRIGGERS } from '../tasks/task-filters.js';
@@ -32,9 +43,30 @@ const FILTER = rules({
   tag: anyText(64),
   q: anyText(128),
 });
+const paramText: Rule = (value, pointer, findings) => {
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  else if (!isParamText(value))
+    findings.add(
+      pointer,
+      'bad_format',
+      `must have at most ${PARAM_BOUNDS.textLength} characters, and no NUL or half a surrogate pair`,
+    );
+};
+const paramTexts = listOf(paramText, PARAM_BOUNDS.most);
 const filterRule: Rule = (value, pointer, findings) => {
-  if (isObject(value)) checkMembers(value, FILTER, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  const isParam = ([name]: [string, unknown]) => name.startsWith(PARAM);
+  const members = Object.entries(value);
+  checkMembers(Object.fromEntries(members.filter((member) => !isParam(member))), FILTER, pointer, findings);
+  let params = 0;
+  for (const [name, texts] of members.filter(isParam)) {
+    const at = `${pointer}/${pointerToken(name)}`;
+    if (!keysOfPath(name.slice(PARAM.length))) findings.add(at, 'bad_format', `its path ${PARAM_PATH_RULE}`);
+    paramTexts(texts, at, findings);
+    params += Array.isArray(texts) ? texts.length : 0;
+    if (Array.isArray(texts) && texts.length === 0) findings.add(at, 'required', 'must hold at least one');
+    if (params > PARAM_BOUNDS.most) findings.add(at, 'too_many', `there may be at most ${PARAM_BOUNDS.most} values of params`);
+  }
 };
 const CHANGE = rules({ group: anyText(64), owner: orNull(text(JOB_BOUNDS.ownerLength, /\S/, 'must not be blank')) });
 const changeRule: Rule = (value, pointer, findings) => {

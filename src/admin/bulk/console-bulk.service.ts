@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand, permissionDenied } from '../../auth/console-caller.js';
+import { pointerToken } from '../../decisions/field-rules.js';
+import { PARAM } from '../../decisions/param-filter.js';
 import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -162,10 +164,16 @@ export class ConsoleBulkService {
   private async frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk): Promise<FrozenFilter> {
     const permission = BULK_PERMISSIONS[kind];
     if (!mayAnywhere(caller.rights, permission)) throw permissionDenied(permission, null);
-    const foreign = (objectsOf(kind) === 'tasks' ? ONLY_JOBS : ONLY_TASKS).filter((name) => filter[name] !== undefined);
+    const unfitting: readonly string[] = objectsOf(kind) === 'tasks' ? ONLY_JOBS : ONLY_TASKS;
+    const ofTasks = (name: string) => objectsOf(kind) === 'jobs' && name.startsWith(PARAM);
+    const foreign = Object.keys(filter).filter((name) => unfitting.includes(name) || ofTasks(name));
     if (foreign.length > 0)
       throw AppError.fields(
-        foreign.map((name) => ({ pointer: `/filter/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
+        foreign.map((name) => ({
+          pointer: `/filter/${pointerToken(name)}`,
+          code: 'not_allowed',
+          message: `does not fit ${kind}`,
+        })),
       );
     await this.checkFailedOf(caller, kind, filter);
     const checked = this.checkedChange(caller, kind, change);

@@ -44,6 +44,8 @@ export interface BulkFilter {
   owner?: string;
   tag?: string;
   q?: string;
+  /** Behind that path of their params is one of these. */
+  [param: `param.${string}`]: string[] | undefined;
 }
 /** Body of `POST /api/bulk/preview`. */
 export interface PreviewBulk {

@@ -21,6 +21,7 @@ const TASK_FILTERS = [
   'endedFrom',
   'flowId',
   'parentId',
+  'param.{path}',
 ];
 const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];

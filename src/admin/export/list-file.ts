@@ -48,7 +48,8 @@ async function* texts<Row>(read: ListFile<Row>['read'], line: (row: Row) => stri
   let before: string | undefined;
   for (let told = 0; told < MOST; ) {
     const { rows, next } = await read(before, Math.min(STEP, MOST - told));
-    if (rows.length > 0) yield rows.map(line).join('');
+    // Also when nothing was found: a reader that has gone is noticed here.
+    yield rows.map(line).join('');
     if (next === null) return;
     told += rows.length;
     before = next;

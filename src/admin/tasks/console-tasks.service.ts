@@ -61,9 +61,9 @@ export class ConsoleTasksService {
   }
 
   private async count(search: TaskSearch): Promise<TaskCounts> {
-    const { counts, capped } = await this.store.count(this.dialect.root, search);
-    const states = Object.fromEntries(TASK_STATES.map((state) => [state, counts.get(STATE_CODE[state]) ?? 0]));
-    return { states: states as TaskCounts['states'], capped, total: totalOf(search, { counts, capped }) };
+    const counted = await this.store.count(this.dialect.root, search);
+    const states = Object.fromEntries(TASK_STATES.map((state) => [state, counted.counts.get(STATE_CODE[state]) ?? 0]));
+    return { states: states as TaskCounts['states'], capped: counted.capped, total: totalOf(search, counted) };
   }
 
   /** The total alone, as `counts` of the same filters has it. */
@@ -159,10 +159,10 @@ export class ConsoleTasksService {
   }
 }
 
-function totalOf({ states }: TaskSearch, { counts, capped }: StateCounts): CappedCount {
+function totalOf({ states }: TaskSearch, { counts, capped, partial = false }: StateCounts): CappedCount {
   const asked = states ?? Object.values(STATE_CODE);
   const total = asked.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
-  return { count: Math.min(total, COUNTED), capped: total > COUNTED || (capped && total >= COUNTED) };
+  return { count: Math.min(total, COUNTED), capped: partial || total > COUNTED || (capped && total >= COUNTED) };
 }
 
 export const taskNotFound = (): AppError => new AppError('task_not_found', 'there is no such task, or not in your groups');

@@ -1,4 +1,14 @@
 import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
+import {
+  isParamText,
+  keysOfPath,
+  PARAM,
+  PARAM_BOUNDS,
+  PARAM_PATH_RULE,
+  paramFilters,
+  type StatedParam,
+} from '../../decisions/param-filter.js';
+import type { Parameter } from '../../decisions/query-parameters.js';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { firstIdAt, isId } from '../../platform/ids.js';
 import type { TriggerName } from '../contract/tasks.js';
@@ -9,6 +19,13 @@ import { type TaskSearch, WAITING_STATES } from './task-search.js';
 export const LATE_MS = 5_000;
 export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 const taskId = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' };
+const param: Parameter<StatedParam> & { many: true } = {
+  prefix: PARAM,
+  parse: (text, path) => (keysOfPath(path) && isParamText(text) ? { path, text } : undefined),
+  rule: `its path ${PARAM_PATH_RULE}; its value must have at most ${PARAM_BOUNDS.textLength} and no NUL`,
+  many: true,
+  most: PARAM_BOUNDS.most,
+};
 export const TASK_FILTERS = {
   state: many(words(TASK_STATES)),
   group: many(shortText(LIMITS.groupKeyLength)),
@@ -24,6 +41,7 @@ export const TASK_FILTERS = {
   endedFrom: instantParameter,
   flowId: taskId,
   parentId: taskId,
+  params: param,
 };
 
 export interface StatedFilters {
@@ -39,6 +57,7 @@ export interface StatedFilters {
   from?: number;
   to?: number;
   endedFrom?: number;
+  params?: StatedParam[];
 }
 
 /** What a list is asked by, as a search; groups and app are for the caller to resolve. */
@@ -58,5 +77,6 @@ export function searchOf(stated: StatedFilters, now: number): Omit<TaskSearch, '
     endedFrom: stated.endedFrom,
     flowId: stated.flowId,
     parentId: stated.parentId,
+    params: stated.params && paramFilters(stated.params),
   };
 }

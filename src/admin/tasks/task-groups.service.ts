@@ -43,7 +43,8 @@ export class TaskGroupsService {
       for (const row of rows) this.add(made, row, by);
       counted += rows.length;
       if (searchedTo === null) break;
-      capped = counted >= MOST_TASKS;
+      // What is looked up in params is looked for no further than one answer goes.
+      capped = counted >= MOST_TASKS || (search.params !== undefined && rows.length < AT_ONCE);
       if (capped) break;
       before = searchedTo;
       await new Promise(setImmediate);

@@ -6,8 +6,10 @@ import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import { type Lane, notOfThisOrder, pageOfLanes } from '../lanes.js';
 import { words } from '../request-parts.js';
+import { type ParamBudget, paramBudget } from './task-params.store.js';
 import type { TaskSearch } from './task-search.js';
-import { type IdOrder, type ListedTaskRow, TaskSearchStore } from './task-search.store.js';
+import { type ListedTaskRow, TaskSearchStore } from './task-search.store.js';
+import type { IdOrder } from './task-stretches.js';
 
 /**
  * Orders of the list, each served by an index that is there for something else: by id, which is by the time it was made; by state in
@@ -35,16 +37,17 @@ export class TaskPages {
   ) {}
 
   async page(search: TaskSearch, order: TaskOrder, cursor: string | undefined, limit: number): Promise<TaskPage> {
-    if (order !== 'id' && order !== '-id') return pageOfLanes(this.lanesOf(search, order), cursor, limit);
-    const { rows, next } = await this.read(search, cursor, limit, order === 'id' ? 'oldest' : 'newest');
+    const budget = paramBudget();
+    if (order !== 'id' && order !== '-id') return pageOfLanes(this.lanesOf(search, order, budget), cursor, limit);
+    const { rows, next } = await this.read(search, cursor, limit, order === 'id' ? 'oldest' : 'newest', budget);
     return { rows, nextCursor: next, searchedTo: rows.length < limit ? next : null };
   }
 
-  private lanesOf(search: TaskSearch, order: Exclude<TaskOrder, 'id' | '-id'>): Lane<ListedTaskRow>[] {
+  private lanesOf(search: TaskSearch, order: Exclude<TaskOrder, 'id' | '-id'>, budget: ParamBudget): Lane<ListedTaskRow>[] {
     const narrower = order.endsWith('state') ? this.byState(search) : this.byGroup(search);
     const lanes = narrower.map(([name, narrow]) => ({
       name,
-      read: (past: string | undefined, limit: number) => this.read({ ...search, ...narrow }, past, limit, 'newest'),
+      read: (past: string | undefined, limit: number) => this.read({ ...search, ...narrow }, past, limit, 'newest', budget),
     }));
     return order.startsWith('-') ? lanes.reverse() : lanes;
   }
@@ -60,9 +63,9 @@ export class TaskPages {
     return named.map(({ id, key }) => [key, { groupIds: [id], byGroup: true }]);
   }
 
-  private async read(search: TaskSearch, past: string | undefined, limit: number, way: IdOrder) {
+  private async read(search: TaskSearch, past: string | undefined, limit: number, way: IdOrder, budget: ParamBudget) {
     if (past !== undefined && !isId('task', past)) throw notOfThisOrder();
-    const { rows, searchedTo } = await this.store.find(this.dialect.root, search, past, limit + 1, way);
+    const { rows, searchedTo } = await this.store.find(this.dialect.root, search, past, limit + 1, way, budget);
     const full = rows.length > limit;
     return { rows: rows.slice(0, limit), next: full ? (rows[limit - 1]?.id ?? null) : searchedTo };
   }

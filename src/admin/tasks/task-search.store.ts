@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { type Sql, SqlDialect } from '../../ports.js';
+import { lookAtParams, type ParamBudget, type ParamSearch, paramBudget } from './task-params.store.js';
 import { both, type Condition, onlyHidesShards, planSearch, type SearchPlan, type TaskSearch } from './task-search.js';
+import { firstOf, headsOf, type IdOrder, rowsOf, WAYS } from './task-stretches.js';
 
 /** A task as lists show it: without what may be large. */
 export interface ListedTaskRow {
@@ -44,6 +46,8 @@ export interface Found {
 export interface StateCounts {
   counts: Map<number, number>;
   capped: boolean;
+  /** Also of the states asked for not everything was looked at. */
+  partial?: boolean;
 }
 
 const PLAIN_COLUMNS = [
@@ -59,10 +63,6 @@ const COLUMNS = `${PLAIN_COLUMNS}, SUBSTR(t.timeline, 1, 80) AS timeline_head,
 const STEP = 2_000;
 const STEPS = 10;
 export const COUNTED = 10_000;
-const TASKS = { name: 'tasks', id: 'id' };
-/** Ids ascend with the time their tasks were made at. */
-export type IdOrder = 'newest' | 'oldest';
-const WAYS = { newest: { sign: '<', sql: 'DESC' }, oldest: { sign: '>', sql: 'ASC' } } as const;
 
 /**
  * Lists and counts for people, over all apps, newest first unless asked otherwise. Each statement reads a bounded stretch of one index; a page whose filter
@@ -72,14 +72,23 @@ const WAYS = { newest: { sign: '<', sql: 'DESC' }, oldest: { sign: '>', sql: 'AS
 export class TaskSearchStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** `past`: only what comes after this id in the order. */
-  async find(sql: Sql, search: TaskSearch, past: string | undefined, limit: number, order: IdOrder = 'newest'): Promise<Found> {
+  /** `past`: only what comes after this id in the order. `budget`: of who asks more than once for one answer. */
+  async find(
+    sql: Sql,
+    search: TaskSearch,
+    past: string | undefined,
+    limit: number,
+    order: IdOrder = 'newest',
+    budget?: ParamBudget,
+  ): Promise<Found> {
     const plan = planSearch(search);
+    if (looksAtParams(plan))
+      return this.findByParams(sql, { plan, past, way: order, columns: COLUMNS, budget: budget ?? paramBudget() }, limit);
     const rows: ListedTaskRow[] = [];
     // Usually the first stretch is the page; many shards in a row make the next ones longer.
     let step = onlyHidesShards(plan) ? limit : STEP;
     for (let taken = 0, from = past; taken < STEPS; taken++, step = Math.min(STEP, step * 4)) {
-      const stretch = this.headsOf(plan, from, step, order);
+      const stretch = headsOf(this.dialect.name, plan, from, step, order);
       rows.push(...(await this.matching(sql, plan, stretch, limit - rows.length, order)));
       if (rows.length >= limit) return { rows, searchedTo: rows.at(-1)?.id as string };
       const last = await this.lastOf(sql, stretch, step, order);
@@ -93,6 +102,7 @@ export class TaskSearchStore {
   /** By state, of all states, counted no further than ten thousand of each, or of the newest where other filters apply. */
   async count(sql: Sql, { states, ...search }: TaskSearch): Promise<StateCounts> {
     const plan = planSearch({ ...search, states: undefined });
+    if (looksAtParams(plan)) return this.countByParams(sql, plan, states && planSearch({ ...search, states }));
     const plain = onlyHidesShards(plan) && plan.heads.length === 1 && search.groupIds === null && isOnlyTime(search);
     if (plain) return this.countEach(sql, search, Object.values(STATE_CODE));
     const newest = await this.countNewest(sql, plan);
@@ -104,6 +114,8 @@ export class TaskSearchStore {
   /** As `count`, for who needs no other states than those asked for: where one index has them, the others are not counted. */
   async countAsked(sql: Sql, search: TaskSearch): Promise<StateCounts> {
     const { states } = search;
+    const plan = planSearch(search);
+    if (looksAtParams(plan)) return this.countByParams(sql, plan);
     return states && search.groupIds === null && isOnlyTime(search)
       ? this.countEach(sql, search, states)
       : this.count(sql, search);
@@ -111,43 +123,36 @@ export class TaskSearchStore {
 
   /** The statement a stretch is read by, for tests that look at how it is carried out. */
   stretch(search: TaskSearch, past?: string, order: IdOrder = 'newest'): Condition {
-    return this.headsOf(planSearch(search), past, STEP, order);
+    return headsOf(this.dialect.name, planSearch(search), past, STEP, order);
   }
 
-  /**
-   * The first ids of all heads together, each head read from its index alone. The index is named: left to itself MySQL may take
-   * one that only fits the condition, and sort.
-   */
-  private headsOf({ heads }: SearchPlan, past: string | undefined, limit: number, way: IdOrder = 'newest'): Condition {
-    const { sign, sql } = WAYS[way];
-    const bound = ({ table }: Condition): Condition =>
-      past === undefined ? { sql: '', params: [] } : { sql: `${table?.id ?? 'id'} ${sign} ?`, params: [past] };
-    const each = heads.map((head) => both(head, bound(head)));
-    const params = each.flatMap((head) => head.params);
-    if (each.length === 1) return { sql: this.firstOf(each[0] as Condition, limit, way), params };
-    const union = each.map((head, i) => `SELECT id FROM (${this.firstOf(head, limit, way)}) AS head_${i}`).join(' UNION ALL ');
-    return { sql: `SELECT id FROM (${union}) AS heads ORDER BY id ${sql} LIMIT ${limit}`, params };
+  private async findByParams(sql: Sql, search: ParamSearch, limit: number): Promise<Found> {
+    const rows: ListedTaskRow[] = [];
+    let searchedTo: string | null = null;
+    for await (const stretch of lookAtParams<ListedTaskRow & { params: string | null }>(this.dialect.name, sql, search)) {
+      rows.push(...stretch.found.map(({ params: _, ...row }) => row));
+      if (rows.length >= limit) return { rows: rows.slice(0, limit), searchedTo: rows[limit - 1]?.id as string };
+      searchedTo = stretch.searchedTo;
+    }
+    return { rows, searchedTo };
   }
 
-  /** Of one head: the ids, or another column of its rows. */
-  private firstOf(
-    { sql, index, table = TASKS, order = table.id }: Condition,
-    limit: number,
-    way: IdOrder,
-    column?: string,
-  ): string {
-    const hint = this.dialect.name === 'mysql' ? ` FORCE INDEX (${index})` : ` INDEXED BY ${index}`;
-    const from = `${table.name}${index ? hint : ''}`;
-    return `SELECT ${column ?? `${table.id} AS id`} FROM ${from} ${sql ? `WHERE ${sql}` : ''} ORDER BY ${order} ${WAYS[way].sql} LIMIT ${limit}`;
-  }
-
-  /**
-   * The rows of a stretch, each by its id. The order of the join is stated: left to itself SQLite reads the rows that are no shards,
-   * which is the whole table, and looks each up in the stretch.
-   */
-  private rowsOf(stretch: Condition): string {
-    const join = this.dialect.name === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
-    return `(${stretch.sql}) AS h ${join} tasks t ON t.id = h.id`;
+  /** Of everything; and of what was asked for alone, should everything be more than is looked through for one answer. */
+  private async countByParams(sql: Sql, plan: ParamSearch['plan'], asked?: SearchPlan): Promise<StateCounts> {
+    const counts = new Map<number, number>();
+    let partial = false;
+    let found = 0;
+    const search = { plan, past: undefined, way: 'newest', columns: 't.state AS state', budget: paramBudget() } as const;
+    for await (const stretch of lookAtParams<{ state: number; params: string | null }>(this.dialect.name, sql, search)) {
+      for (const { state } of stretch.found) counts.set(Number(state), (counts.get(Number(state)) ?? 0) + 1);
+      partial = stretch.searchedTo !== null;
+      found += stretch.found.length;
+      if (found > COUNTED) break;
+    }
+    const capped = partial || [...counts.values()].some((count) => count > COUNTED);
+    if (!partial || !asked || !looksAtParams(asked)) return { counts, capped, partial };
+    const alone = await this.countByParams(sql, asked);
+    return { counts: new Map([...counts, ...alone.counts]), capped: true, partial: alone.partial };
   }
 
   private async matching(
@@ -159,7 +164,7 @@ export class TaskSearchStore {
   ): Promise<ListedTaskRow[]> {
     const where = rest.reduce(both, { sql: '', params: [] });
     return sql.rows<ListedTaskRow>(
-      `SELECT ${COLUMNS} FROM ${this.rowsOf(stretch)} ${where.sql ? `WHERE ${where.sql}` : ''} ORDER BY t.id ${WAYS[way].sql} LIMIT ${limit}`,
+      `SELECT ${COLUMNS} FROM ${rowsOf(this.dialect.name, stretch)} ${where.sql ? `WHERE ${where.sql}` : ''} ORDER BY t.id ${WAYS[way].sql} LIMIT ${limit}`,
       [...stretch.params, ...where.params],
     );
   }
@@ -197,22 +202,22 @@ export class TaskSearchStore {
     const [head] = plan.heads;
     if (head && plan.heads.length === 1 && search.jobId === undefined && onlyHidesShards(plan)) {
       // Rows are found once, by the index they are counted in, and not again by their ids.
-      const newest = this.firstOf(head, COUNTED + 1, 'newest', shards ? 'parent_id' : undefined);
+      const newest = firstOf(this.dialect.name, head, COUNTED + 1, 'newest', shards ? 'parent_id' : undefined);
       const where = shards ? 'WHERE t.parent_id IS NULL' : '';
       return { sql: `SELECT COUNT(*) AS n FROM (${newest}) AS t ${where}`, params: head.params };
     }
-    const inner = this.headsOf(plan, undefined, COUNTED + 1);
+    const inner = headsOf(this.dialect.name, plan, undefined, COUNTED + 1);
     const job = search.jobId === undefined ? [] : [{ sql: 't.job_id = ?', params: [search.jobId] }];
     const where = [...plan.rest, ...job].reduce(both, { sql: '', params: [] });
-    const from = where.sql ? `${this.rowsOf(inner)} WHERE ${where.sql}` : `(${inner.sql}) AS h`;
+    const from = where.sql ? `${rowsOf(this.dialect.name, inner)} WHERE ${where.sql}` : `(${inner.sql}) AS h`;
     return { sql: `SELECT COUNT(*) AS n FROM ${from}`, params: [...inner.params, ...where.params] };
   }
 
   private async countNewest(sql: Sql, { heads, rest }: SearchPlan): Promise<StateCounts> {
-    const inner = this.headsOf({ heads, rest }, undefined, COUNTED + 1);
+    const inner = headsOf(this.dialect.name, { heads }, undefined, COUNTED + 1);
     const where = rest.reduce(both, { sql: '', params: [] });
     const rows = await sql.rows<{ state: number; n: number | string }>(
-      `SELECT t.state AS state, COUNT(*) AS n FROM ${this.rowsOf(inner)} ${where.sql ? `WHERE ${where.sql}` : ''} GROUP BY t.state`,
+      `SELECT t.state AS state, COUNT(*) AS n FROM ${rowsOf(this.dialect.name, inner)} ${where.sql ? `WHERE ${where.sql}` : ''} GROUP BY t.state`,
       [...inner.params, ...where.params],
     );
     const counts = new Map(rows.map((row) => [Number(row.state), Number(row.n)]));
@@ -220,6 +225,8 @@ export class TaskSearchStore {
     return { counts, capped: last !== null };
   }
 }
+
+const looksAtParams = (plan: SearchPlan): plan is ParamSearch['plan'] => plan.params !== undefined && plan.params.length > 0;
 
 const isOnlyTime = ({ ids, failedOf, jobId, appId, clientRequestId, flowId, parentId }: TaskSearch): boolean =>
   [ids, failedOf, jobId, appId, clientRequestId, flowId, parentId].every((stated) => stated === undefined);

@@ -1,3 +1,4 @@
+import type { ParamFilter } from '../../decisions/param-filter.js';
 import { STATE_CODE } from '../../decisions/state-codes.js';
 import { placeholders } from '../../ports.js';
 import type { TriggerName } from '../contract/tasks.js';
@@ -28,6 +29,8 @@ export interface TaskSearch {
   endedFrom?: number;
   /** Ended before, or not yet. */
   endedBefore?: number;
+  /** What their params hold. */
+  params?: readonly ParamFilter[];
   /** Read by the index of its groups, though others would serve: for who reads group after group. */
   byGroup?: boolean;
 }
@@ -53,6 +56,8 @@ export const WAITING_STATES: readonly number[] = [SCHEDULED, BLOCKED, PENDING, R
 export interface SearchPlan {
   heads: Condition[];
   rest: Condition[];
+  /** What no statement tells: it is looked up in the params of rows that fulfil the rest. */
+  params?: readonly ParamFilter[];
 }
 
 /** Each ends with the id. */
@@ -73,6 +78,11 @@ const GROUP_HEADS = 8;
 
 /** `byState: false` leaves the states to the rest, for counts over all of them. */
 export function planSearch(search: TaskSearch, byState = true): SearchPlan {
+  const plan = planOf(search, byState);
+  return search.params === undefined ? plan : { ...plan, params: search.params };
+}
+
+function planOf(search: TaskSearch, byState: boolean): SearchPlan {
   const rest = restOf(search);
   const states = search.states ? [among('state', search.states)] : [];
   const groups = search.groupIds ? [among('group_id', search.groupIds)] : [];
@@ -176,13 +186,14 @@ const BY_TRIGGER: Record<TriggerName, readonly Condition[]> = {
   shard: [{ sql: 't.parent_id IS NOT NULL', params: [] }],
 };
 
-function either(a: Condition, b: Condition): Condition {
+export function either(a: Condition, b: Condition): Condition {
   return { sql: `(${a.sql} OR ${b.sql})`, params: [...a.params, ...b.params] };
 }
 
 /** Shards are hidden; a list of nothing else is read nearly as if this were not there. */
 const NO_SHARDS: Condition = { sql: 't.parent_id IS NULL', params: [] };
-export const onlyHidesShards = ({ rest }: SearchPlan): boolean => rest.every((condition) => condition === NO_SHARDS);
+export const onlyHidesShards = ({ rest, params }: SearchPlan): boolean =>
+  params === undefined && rest.every((condition) => condition === NO_SHARDS);
 
 function restOf({
   handler,

@@ -11,6 +11,7 @@ import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { ConflictView } from './conflict-view';
 import { dropDraft, keepDraft, readDraft } from './draft';
+import { DraftRun } from './draft-run';
 import { faultsOf, stated } from './editor-faults';
 import { EditorFields } from './editor-fields';
 import { definitionOf, EMPTY_FORM, formOf, type JobForm } from './job-form';
@@ -193,6 +194,7 @@ function Editor({
               {t('jobs.savePaused')}
             </Button>
           )}
+          <DraftRun job={job} form={form} values={values} initial={initial} refuse={refuse} />
           <Button
             onClick={() => {
               dropDraft(draftKey);

@@ -1,8 +1,8 @@
-import { Button, Input, Tag } from 'antd';
+import { AutoComplete, Button, Input, Tag } from 'antd';
 import { useEffect, useState } from 'react';
 import { useT } from '../../lib/i18n';
-import { parseFilterText } from './filter-text';
-import { FILTERS, type TaskSearch } from './search';
+import { filterSuggestions, parseFilterText } from './filter-text';
+import { filtersIn, type TaskSearch, withoutFilters } from './search';
 
 /** One text box that takes `group:pay handler:settle` or a task id, and a chip for each filter in force. */
 export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChange: (change: Partial<TaskSearch>) => void }) {
@@ -10,9 +10,8 @@ export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChan
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState<string[]>([]);
   useEffect(() => setWrong([]), [text]);
-  const chips = FILTERS.flatMap((name) => {
+  const chips = filtersIn(search).flatMap((name) => {
     const value = search[name];
-    if (value === undefined) return [];
     const values = Array.isArray(value) ? value : [value];
     return values.map((each) => ({ name, value: String(each), rest: values.filter((other) => other !== each) }));
   });
@@ -25,17 +24,22 @@ export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChan
   }
   return (
     <div className="stack" style={{ gap: 6 }}>
-      <Input.Search
-        data-filter
-        allowClear
-        aria-label={t('tasks.filter')}
-        placeholder={t('tasks.filterHint')}
+      <AutoComplete
+        defaultActiveFirstOption={false}
         value={text}
-        status={wrong.length > 0 ? 'error' : undefined}
-        enterButton={t('tasks.apply')}
-        onChange={({ target }) => setText(target.value)}
-        onSearch={commit}
-      />
+        options={filterSuggestions(text).map((value) => ({ value }))}
+        onChange={setText}
+      >
+        <Input.Search
+          data-filter
+          allowClear
+          aria-label={t('tasks.filter')}
+          placeholder={t('tasks.filterHint')}
+          status={wrong.length > 0 ? 'error' : undefined}
+          enterButton={t('tasks.apply')}
+          onSearch={commit}
+        />
+      </AutoComplete>
       {wrong.length > 0 && (
         <span role="alert" className="state-failed">
           {t('tasks.unknownFilter', { names: wrong.join(', ') })}
@@ -44,8 +48,12 @@ export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChan
       {(chips.length > 0 || search.from || search.to) && (
         <div className="filter-chips">
           {chips.map(({ name, value, rest }) => (
-            <Tag key={`${name} ${value}`} closable onClose={() => onChange({ [name]: rest.length > 0 ? rest : undefined })}>
-              {name}: <bdi>{value}</bdi>
+            <Tag
+              key={`${name} ${value}`}
+              closable
+              onClose={() => onChange({ [name]: rest.length > 0 ? rest : undefined } as Partial<TaskSearch>)}
+            >
+              <bdi>{name}</bdi>: <bdi>{value}</bdi>
             </Tag>
           ))}
           {search.from && (
@@ -58,7 +66,7 @@ export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChan
               {t('tasks.to')} {search.to}
             </Tag>
           )}
-          <Button size="small" type="link" onClick={() => onChange(NOTHING)}>
+          <Button size="small" type="link" onClick={() => onChange(withoutFilters(search))}>
             {t('tasks.reset')}
           </Button>
         </div>
@@ -66,5 +74,3 @@ export function TaskFilterBar({ search, onChange }: { search: TaskSearch; onChan
     </div>
   );
 }
-
-const NOTHING: Partial<TaskSearch> = Object.fromEntries([...FILTERS, 'from', 'to', 'state'].map((name) => [name, undefined]));

@@ -2,12 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleTaskList, TaskCounts } from '../../../../src/admin/contract/tasks.js';
 import { api, type Query } from '../../api/client';
 import type { RawSearch } from '../../lib/search';
-import { taskQuery, taskSearch } from './search';
+import { isParam, taskQuery, taskSearch } from './search';
 
 export const listQuestion = (query: Query) =>
   queryOptions({
     queryKey: ['tasks', 'list', query],
     queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', query, signal),
+    // No index has params: every answer reads those of the tasks it looks through.
+    meta: { dear: Object.keys(query).some(isParam) },
   });
 
 /** What the list is narrowed to, in whatever order and whichever page of it is shown. */

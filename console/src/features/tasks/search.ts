@@ -30,12 +30,23 @@ export interface TaskSearch {
   by?: (typeof GROUPINGS)[number];
   /** Newest first if absent. */
   sort?: (typeof SORTS)[number];
+  /** Behind that path of their params is one of these; the path as the server reads it. */
+  [param: ParamName]: string[] | undefined;
 }
+type ParamName = `param.${string}`;
+export const isParam = (name: string): name is ParamName => name.startsWith('param.');
+/** Of the params among the filters alone. */
+const paramsOf = (raw: RawSearch): Record<ParamName, string[] | undefined> =>
+  Object.fromEntries(
+    Object.keys(raw)
+      .filter(isParam)
+      .map((name) => [name, many(raw, name)]),
+  );
 /** What an index of the server has in order; see `TASK_ORDERS` there. */
 export const SORTED_COLUMNS = ['id', 'state', 'group'] as const;
 const SORTS = sortsOf(SORTED_COLUMNS);
 export const GROUPINGS = ['job', 'error', 'worker', 'group'] as const;
-const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
+export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
 
 export function taskSearch(raw: RawSearch): TaskSearch {
@@ -63,6 +74,7 @@ export function taskSearch(raw: RawSearch): TaskSearch {
     peek: one(raw, 'peek'),
     by: oneOf(raw, 'by', GROUPINGS),
     sort: oneOf(raw, 'sort', SORTS),
+    ...paramsOf(raw),
   };
 }
 
@@ -78,8 +90,8 @@ export function taskQuery({ since, after, size, from, to, peek: _, by: __, ...fi
   };
 }
 
-/** Filters other than the state and the time. */
-export const FILTERS = [
+/** Filters other than the state, the time and the params. */
+const FILTERS = [
   'group',
   'job',
   'handler',
@@ -92,3 +104,8 @@ export const FILTERS = [
   'parentId',
   'flowId',
 ] as const;
+/** The names of those that are in force, and what takes all of them away. */
+export const filtersIn = (search: TaskSearch) =>
+  [...FILTERS, ...Object.keys(search).filter(isParam)].filter((name) => search[name] !== undefined);
+export const withoutFilters = (search: TaskSearch): Partial<TaskSearch> =>
+  Object.fromEntries([...filtersIn(search), 'from', 'to', 'state'].map((name) => [name, undefined]));

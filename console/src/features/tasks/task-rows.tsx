@@ -80,7 +80,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
             <ExportButton address={withBase(`api/tasks/export${exported}`)} />
           </>
         }
-        empty={<NoTasks search={search} onChange={onChange} />}
+        empty={<NoTasks search={search} more={Boolean(list.data?.searchedTo)} onChange={onChange} />}
       />
       {list.data?.searchedTo && list.data.nextCursor && (
         <span className="secondary">{t('tasks.searchedTo', { at: list.data.searchedTo })}</span>
@@ -92,15 +92,15 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
   );
 }
 
-/** Nothing in this window, or nothing that fits: what can be widened. */
-function NoTasks({ search, onChange }: Pick<TaskRowsProps, 'search' | 'onChange'>) {
+/** Nothing in this window, or nothing that fits: what can be widened. `more`: not everything was searched. */
+function NoTasks({ search, more, onChange }: Pick<TaskRowsProps, 'search' | 'onChange'> & { more: boolean }) {
   const t = useT();
   const navigate = useNavigate();
   const window = search.since ?? DEFAULT_WINDOW;
   const next = wider(window);
   return (
     <Empty
-      text={t('tasks.empty', { window: t(`window.${window}`) })}
+      text={more ? t('tasks.emptySoFar') : t('tasks.empty', { window: t(`window.${window}`) })}
       actions={
         <>
           {next && !search.from && !search.to && (

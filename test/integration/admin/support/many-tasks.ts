@@ -14,8 +14,14 @@ export interface SeededTask {
   state: TaskState;
 }
 
+interface More {
+  app?: number;
+  /** JSON text. */
+  paramsOf?: (n: number) => string;
+}
+
 /** Tasks in every state and both groups, put there as they are without having lived; oldest first. */
-export async function seedTasks(world: ConsoleWorld, count: number, more: { app?: number } = {}): Promise<SeededTask[]> {
+export async function seedTasks(world: ConsoleWorld, count: number, more: More = {}): Promise<SeededTask[]> {
   const { app } = world;
   const appId =
     more.app ?? (await app.get(AppsService).create({ name: 'seeder', defaultGroup: 'own', groups: ['own', 'other'] })).id;
@@ -32,7 +38,7 @@ export async function seedTasks(world: ConsoleWorld, count: number, more: { app?
         fingerprint: 'f'.repeat(64),
         group,
         handler,
-        params: '{"n":9007199254740993}',
+        params: more.paramsOf?.(n) ?? '{"n":9007199254740993}',
         priority: 5,
         timeoutMs: 60_000,
         runAt: null,
