@@ -7,6 +7,7 @@ import { EndpointDirectory } from '../../callbacks/endpoint-directory.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobNews } from '../../jobs/job-news.js';
 import { Clock } from '../../platform/clock.js';
+import { Leaving } from '../../platform/http/leaving.js';
 import { newId } from '../../platform/ids.js';
 import { Ticker } from '../../platform/ticker.js';
 import { Signals } from '../../ports.js';
@@ -52,7 +53,6 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
   private interestUntil = Number.NEGATIVE_INFINITY;
   private readonly watchedTasks = new Map<string, number>();
   private beatAt = 0;
-  private stopped = false;
   private readonly ticker = new Ticker(() => this.round(), {
     everyMs: TELL_EVERY_MS,
     onError: (err) => this.logger.warn({ msg: 'sessions of open streams not checked', err }),
@@ -70,7 +70,12 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly outbox: CallbackOutbox,
     private readonly deliveries: DeliveryNews,
     private readonly endpoints: EndpointDirectory,
-  ) {}
+    private readonly leaving: Leaving,
+  ) {
+    leaving.onBegin(() => {
+      for (const watch of this.watches) watch.close();
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.signals.subscribe(WATCHING, (message) => this.noteInterest((message as { tasks: string[] }).tasks));
@@ -93,10 +98,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     this.ticker.start();
   }
 
-  /** Before the server closes: it waits for its connections. */
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    for (const watch of this.watches) watch.drop();
     await this.ticker.stop();
   }
 
@@ -108,7 +110,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** `lastEventId` is what the client heard last, if it was here before. */
   open(watch: Watch, lastEventId: string | undefined): () => void {
-    if (this.stopped) {
+    if (this.leaving.hasBegun) {
       watch.close();
       return () => {};
     }
