@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
-import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../decisions/convert-jobs.js';
 import { withAdmin } from './admin-context.js';
 import { CommandError, EXIT, print } from './output.js';
 
@@ -73,8 +72,8 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
   const onConflict = ON_CONFLICT.find((each) => each === stated);
   if (onConflict === undefined) throw new CommandError(`--on-conflict takes ${ON_CONFLICT.join(', ')}`, EXIT.usage);
   const written = readFileSync(file, 'utf8');
-  const { items, errors } = await withAdmin((services) => {
-    const text = from === undefined ? written : converted(written, from, group, services.config.defaultTimezone);
+  const { items, errors } = await withAdmin(async (services) => {
+    const text = from === undefined ? written : await converted(written, from, group, services.config.defaultTimezone);
     return services.configuration.import({ text, dryRun, onConflict, names, by: 'cli', refusal: () => null });
   });
   const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {
@@ -89,7 +88,9 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
 }
 
 /** What is different in the file afterwards goes to stderr, beside what becomes of each job. */
-function converted(text: string, from: string, group: string | undefined, timeZone: string): string {
+async function converted(text: string, from: string, group: string | undefined, timeZone: string): Promise<string> {
+  // Its readers of schedules take as long to load as the rest of the help.
+  const { CONVERTED_FROM, convertJobs, TABLE_OF } = await import('../decisions/convert-jobs.js');
   const source = CONVERTED_FROM.find((each) => each === from);
   if (source === undefined) throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
   if (group === undefined) throw new CommandError('--from needs --group', EXIT.usage);

@@ -46,25 +46,6 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     return { verdict, ...checks.find((one: { check: string }) => one.check === check) };
   };
 
-  it('shows with an attempt that was given up what its worker still reported of it', async () => {
-    const twice = await worker('twice-1', 'own');
-    const id = await submit('own');
-    await started(id, twice);
-    const { lease } = twice.running.get(id) as { lease: number };
-    await twice.restart();
-    await started(id, twice);
-    const at = { startedAt: Date.now(), endedAt: Date.now() };
-    const results = [{ taskId: id, lease, outcome: 'succeeded', result: { sent: 12.5 }, ...at }];
-    expect((await twice.tell('results', { ...twice.identity, results })).body).toMatchObject({ acks: [{ verdict: 'late' }] });
-    await twice.end(id, { result: 'second' });
-    const { attempts, resultText } = await read(`tasks/${id}`);
-    expect(attempts).toMatchObject([
-      { attempt: 1, outcome: 'lost', late: { outcome: 'succeeded', error: null, resultText: '{"sent":12.5}' } },
-      { attempt: 2, outcome: 'succeeded', late: null },
-    ]);
-    expect(resultText).toBe('"second"');
-  });
-
   it('gives a cordoned worker nothing new, over a restart of it, lets it keep what it has, and says so', async () => {
     const first = await worker('aside-1', 'aside');
     const kept = await submit('aside');
@@ -260,4 +241,23 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     });
     expect((await admin.call('DELETE', '/api/workers/uneven-1')).status).toBe(404);
   }, 60_000);
+
+  it('shows with an attempt that was given up what its worker still reported of it', async () => {
+    const twice = await worker('twice-1', 'own');
+    const id = await submit('own');
+    await started(id, twice);
+    const { lease } = twice.running.get(id) as { lease: number };
+    await twice.restart();
+    await started(id, twice);
+    const at = { startedAt: Date.now(), endedAt: Date.now() };
+    const results = [{ taskId: id, lease, outcome: 'succeeded', result: { sent: 12.5 }, ...at }];
+    expect((await twice.tell('results', { ...twice.identity, results })).body).toMatchObject({ acks: [{ verdict: 'late' }] });
+    await twice.end(id, { result: 'second' });
+    const { attempts, resultText } = await read(`tasks/${id}`);
+    expect(attempts).toMatchObject([
+      { attempt: 1, outcome: 'lost', late: { outcome: 'succeeded', error: null, resultText: '{"sent":12.5}' } },
+      { attempt: 2, outcome: 'succeeded', late: null },
+    ]);
+    expect(resultText).toBe('"second"');
+  });
 });
