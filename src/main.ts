@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Logger } from '@nestjs/common';
+import { Logger, ShutdownSignal } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { AccessKeysService } from './auth/access-keys.service.js';
@@ -10,8 +10,13 @@ import { createHttpApp } from './platform/http/create-http-app.js';
 import { createLogger, NestLogging } from './platform/logging.js';
 
 const DEFAULT_GROUP = 'default';
+/** Below the ten seconds after which containers are killed. The partitions and the answers have their own, shorter limits in it. */
+const STOPPED_WITHIN_MS = 9_000;
 
-/** Starts a node and resolves when it listens. It stops cleanly on SIGTERM and SIGINT: partitions are handed over first. */
+/**
+ * Starts a node and resolves when it listens. On SIGTERM and SIGINT it hands its partitions over and stops cleanly, or else ends after
+ * nine seconds with exit code 1: whatever it has not written by then is found by the others, as after a kill.
+ */
 export async function startNode(config: Config): Promise<{ app: NestFastifyApplication; url: string }> {
   const logger = new NestLogging(createLogger(config));
   const app = await createHttpApp(AppModule.forRoot(config), {
@@ -20,6 +25,7 @@ export async function startNode(config: Config): Promise<{ app: NestFastifyAppli
     // What the start waits for must be told while it waits.
     nest: { abortOnError: false, logger, bufferLogs: false },
   });
+  for (const signal of Object.values(ShutdownSignal)) process.once(signal, endInTime);
   app.enableShutdownHooks(undefined, { useProcessExit: true });
   for (const owner of await app.get(AccessKeysService).checkStoredSecrets())
     new Logger('Evenkeel').error({ msg: 'stored secrets do not open with EK_KEKS: what they sign is not sent', owner });
@@ -47,4 +53,11 @@ async function prepareFirstStart(app: NestFastifyApplication, config: Config): P
   const admin = await app.get(UsersService).ensureAdmin(config.adminPassword);
   if (admin && !config.adminPassword)
     process.stderr.write(`Created user ${admin.username} with password ${admin.password} (shown this once).\n`);
+}
+
+function endInTime(signal: NodeJS.Signals): void {
+  setTimeout(() => {
+    new Logger('Evenkeel').error({ msg: 'stop not finished in time', signal, limitMs: STOPPED_WITHIN_MS });
+    process.exit(1);
+  }, STOPPED_WITHIN_MS).unref();
 }

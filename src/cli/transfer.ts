@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
-import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../decisions/convert-jobs.js';
 import { groupImport } from '../jobs/group-import.js';
 import { jobDeed } from '../jobs/job-deed.js';
 import { type Deed, deedEntry, type Witness } from '../platform/witness.js';
@@ -76,8 +75,8 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
   const onConflict = ON_CONFLICT.find((each) => each === stated);
   if (onConflict === undefined) throw new CommandError(`--on-conflict takes ${ON_CONFLICT.join(', ')}`, EXIT.usage);
   const written = readFileSync(file, 'utf8');
-  const { items, errors } = await withAdmin((services) => {
-    const text = from === undefined ? written : converted(written, from, group, services.config.defaultTimezone);
+  const { items, errors } = await withAdmin(async (services) => {
+    const text = from === undefined ? written : await converted(written, from, group, services.config.defaultTimezone);
     const logged =
       <T>(deed: Deed<T>): Witness<T> =>
       async (tx, before, after) =>
@@ -105,7 +104,9 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
 }
 
 /** What is different in the file afterwards goes to stderr, beside what becomes of each job. */
-function converted(text: string, from: string, group: string | undefined, timeZone: string): string {
+async function converted(text: string, from: string, group: string | undefined, timeZone: string): Promise<string> {
+  // Its readers of schedules take as long to load as the rest of the help.
+  const { CONVERTED_FROM, convertJobs, TABLE_OF } = await import('../decisions/convert-jobs.js');
   const source = CONVERTED_FROM.find((each) => each === from);
   if (source === undefined) throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
   if (group === undefined) throw new CommandError('--from needs --group', EXIT.usage);

@@ -16,6 +16,10 @@ export function paramsTextOf(text: string): string | undefined {
 export const payloadTextOf = (text: string): string | undefined =>
   compacted(text, memberSpan(text, skipBlanks(text, 0), 'payload'));
 
+/** The same of the member `result`. */
+export const resultTextOf = (text: string): string | undefined =>
+  compacted(text, memberSpan(text, skipBlanks(text, 0), 'result'));
+
 /** The same for each element of the array member `items`; an element that is not an object has none. */
 export const itemParamsTexts = (text: string): (string | undefined)[] => memberTexts(text, 'items', 'params');
 

@@ -1,4 +1,4 @@
-import { isTerminal, type ReasonCode, type ShardProgress, type TaskState, TERMINAL_STATES } from '@evenkeel/sdk/contract';
+import { isTerminal, LIMITS, type ReasonCode, type ShardProgress, type TaskState, TERMINAL_STATES } from '@evenkeel/sdk/contract';
 import type { TaskEvent } from './task-state.js';
 
 /** How many shards of one task are in each state. */
@@ -15,6 +15,15 @@ export function shardProgress(state: TaskState, total: number, counts: ShardCoun
   const running = countOf(counts, ['DISPATCHED', 'RUNNING']);
   const pending = isTerminal(state) ? 0 : Math.max(0, total - done - running);
   return { total, done, failed: unsuccessfulOf(counts), running, pending };
+}
+
+/**
+ * How many tasks work makes that states these shards, for what it costs: one for each. One if there are none, for a broadcast, of which
+ * nobody knows how many it will be, and for what is no number of shards and will be refused.
+ */
+export function tasksMade(shards: unknown): number {
+  const isNumber = typeof shards === 'number' && Number.isInteger(shards) && shards >= 1 && shards <= LIMITS.shardsMax;
+  return isNumber ? shards : 1;
 }
 
 export interface ShardsEnd {

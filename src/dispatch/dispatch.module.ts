@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
@@ -7,6 +7,7 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { Backfiller } from './backfiller.js';
 import { ClaimsService } from './claims.service.js';
+import { DispatchLoops } from './dispatch-loops.js';
 import { Dispatcher } from './dispatcher.js';
 import { DrainsService } from './drains.service.js';
 import { DueService } from './due.service.js';
@@ -29,7 +30,7 @@ import { WorkerChannelController } from './worker-channel.controller.js';
 import { WorkerChannelService } from './worker-channel.service.js';
 import { WorkerClientModule } from './worker-client.module.js';
 
-/** The loops that make it run, started when everything they stand on is up and stopped before anything of it goes away. */
+/** The loops that make it run, started when everything they stand on is up; `AppModule` stops them before anything of it goes away. */
 @Module({
   imports: [ScheduleModule.forRoot(), AuthModule, JobsModule, RegistryModule, TasksModule, WorkerClientModule],
   controllers: [WorkerChannelController],
@@ -55,47 +56,20 @@ import { WorkerClientModule } from './worker-client.module.js';
     ReportsService,
     ProgressService,
     ExplainService,
+    DispatchLoops,
   ],
-  exports: [DrainsService, ExplainService, PartitionsService],
+  exports: [DispatchLoops, DrainsService, ExplainService, PartitionsService],
 })
-export class DispatchModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DispatchModule implements OnApplicationBootstrap {
   constructor(
-    private readonly dispatcher: Dispatcher,
-    private readonly recovery: Recovery,
-    private readonly jobSweep: JobSweep,
-    private readonly backfiller: Backfiller,
-    private readonly flowSweep: FlowSweep,
-    private readonly splitter: Splitter,
-    private readonly orders: OrdersService,
-    private readonly buffer: RunningBuffer,
-    private readonly partitions: PartitionsService,
+    private readonly loops: DispatchLoops,
+    partitions: PartitionsService,
     readiness: Readiness,
   ) {
     readiness.add({ name: 'partitions', check: async () => (partitions.isCurrent() ? null : 'not renewed from the database') });
   }
 
   onApplicationBootstrap(): void {
-    this.buffer.start();
-    this.dispatcher.start();
-    this.recovery.start();
-    this.jobSweep.start();
-    this.backfiller.start();
-    this.flowSweep.start();
-    this.splitter.start();
-  }
-
-  /** Stops claiming, writes what is known, then hands the partitions over; orders still under way are the next holder's. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([
-      this.dispatcher.stop(),
-      this.recovery.stop(),
-      this.jobSweep.stop(),
-      this.backfiller.stop(),
-      this.flowSweep.stop(),
-      this.splitter.stop(),
-    ]);
-    this.orders.stop();
-    await this.buffer.stop().catch(() => {});
-    await this.partitions.handOver();
+    this.loops.start();
   }
 }

@@ -12,6 +12,7 @@ import type { NewTask, SubmitOutcome } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { Admission } from './admission.js';
 import { requireBody } from './request-body.js';
+import { Room } from './room.js';
 import { createdTask } from './submissions.service.js';
 import { receiptOf } from './task.view.js';
 import { TaskQuota } from './task-quota.js';
@@ -29,14 +30,16 @@ export class BatchService {
     private readonly quota: TaskQuota,
     private readonly tasks: TasksService,
     private readonly groups: GroupsService,
+    private readonly room: Room,
   ) {}
 
   async submit(request: PartnerRequest, reply: FastifyReply): Promise<BatchAnswer> {
     const { body, text } = requireBody(request);
     const items = itemsOf(body);
-    await this.quota.take(request.caller, items.length, reply);
+    const { caller } = request;
+    await this.quota.take(caller, await this.room.tasksMadeBy(caller.appId, items.map(submissionIn)), reply, items.length);
     const results: BatchItemResult[] = new Array(items.length);
-    const admitted = await this.admit(items, mayLoseNumbers(text) ? itemParamsTexts(text) : [], request.caller, results);
+    const admitted = await this.admit(items, mayLoseNumbers(text) ? itemParamsTexts(text) : [], caller, results);
     for (const round of roundsOf(admitted)) await this.store(round, results);
     const count = (outcome: BatchItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
     return { summary: { accepted: count('accepted'), replayed: count('replayed'), rejected: count('rejected') }, results };
@@ -122,6 +125,9 @@ function rejected(index: number, clientRequestId: string | null, error: unknown)
   const existingTaskId = extras.members?.existingTaskId as string | undefined;
   return { index, clientRequestId, outcome: 'rejected', error: { code, detail, errors: extras.errors, existingTaskId } };
 }
+
+/** Whatever it is: what it costs is asked before it is checked. */
+const submissionIn = (item: unknown): { shards?: unknown; clientRequestId?: unknown } => Object(item) as object;
 
 function statedId(item: unknown): string | null {
   const id = (item as { clientRequestId?: unknown } | null)?.clientRequestId;

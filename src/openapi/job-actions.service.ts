@@ -94,7 +94,8 @@ export class JobActionsService {
     const clientRequestId = (body.clientRequestId as string | undefined) ?? null;
     const full = this.room.refusalOf({ id: job.groupId, key: this.groupKey(job) }, job.callbackUrl, caller);
     if (full && !(await this.room.isKnown(caller.appId, clientRequestId))) throw full;
-    await this.quota.take(caller, 1, reply);
+    const made = await this.room.tasksMadeBy(caller.appId, [{ shards: job.policies.shards, clientRequestId }]);
+    await this.quota.take(caller, made, reply);
     const outcome = await this.runs.run(caller.appId, id, {
       params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
       force: body.force === true,

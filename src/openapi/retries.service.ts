@@ -33,7 +33,7 @@ export class RetriesService {
     const task = await this.queries.use(caller, id);
     if (RETRIED.includes(task.state)) {
       this.mustHaveRoom(task, caller);
-      await this.quota.take(caller, 1, reply);
+      await this.quota.take(caller, await this.tasksOf(task), reply);
     }
     const outcome = await this.tasks.retry(caller.appId, id, `app:${caller.appPublicId}`);
     switch (outcome.outcome) {
@@ -46,6 +46,12 @@ export class RetriesService {
       case 'retried':
         return this.queries.view(outcome.task);
     }
+  }
+
+  /** Of a task with shards those that did not succeed. */
+  private async tasksOf(task: TaskRecord): Promise<number> {
+    const shards = (await this.tasks.shardProgressOf([task])).get(task.id);
+    return shards ? Math.max(1, shards.total - (shards.done - shards.failed)) : 1;
   }
 
   private mustHaveRoom({ groupId, callbackUrl }: TaskRecord, caller: PartnerCaller): void {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PendingCallbacks } from '../callbacks/pending-callbacks.js';
+import { CLIENT_REQUEST_ID } from '../decisions/check-submission.js';
+import { tasksMade } from '../decisions/shards.js';
 import type { Group } from '../jobs/group.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import { refusalOfArchived } from '../jobs/open-groups.js';
@@ -48,6 +50,16 @@ export class Room {
   /** A task of the app has that id: a repeated request is answered from what it created, whatever would keep it from being created now. */
   async isKnown(appId: number | null, clientRequestId: string | null): Promise<boolean> {
     if (appId === null || clientRequestId === null) return false;
-    return (await this.tasks.list({ appId, clientRequestId, limit: 1 })).length > 0;
+    return (await this.tasks.knownRequestIds(appId, [clientRequestId])).size > 0;
+  }
+
+  /** How many tasks these submissions make. A repetition makes none, and counts as one. */
+  async tasksMadeBy(appId: number, submissions: readonly { shards?: unknown; clientRequestId?: unknown }[]): Promise<number> {
+    const divided = submissions.filter(({ shards }) => tasksMade(shards) > 1);
+    if (divided.length === 0) return submissions.length;
+    const ids = divided.flatMap(({ clientRequestId: id }) => (typeof id === 'string' && CLIENT_REQUEST_ID.test(id) ? [id] : []));
+    const known = await this.tasks.knownRequestIds(appId, ids);
+    const more = divided.filter(({ clientRequestId }) => !known.has(clientRequestId as string));
+    return more.reduce((sum, { shards }) => sum + tasksMade(shards) - 1, submissions.length);
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { FAST_PATH_MS } from '../decisions/recent-run-times.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { disconnection } from '../platform/http/disconnection.js';
+import { HeldRequests } from '../platform/http/held-requests.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import type { NewTask } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
@@ -26,6 +26,7 @@ export class RunsService {
     private readonly tasks: TasksService,
     private readonly runTimes: RunTimesService,
     private readonly clock: Clock,
+    private readonly held: HeldRequests,
   ) {}
 
   /** JSON text: of the finished task with 200, of the receipt with 202. Throws AppError, `use_async` among them. */
@@ -36,7 +37,7 @@ export class RunsService {
     const { receipt, record } = await this.submissions.store(task, request, reply, FAST_PATH_MS);
     const left = until - this.clock.monotonic();
     if (left > 0 && record.scheduledAt - this.clock.now() < left) {
-      await this.tasks.waitForEnd(record.id, left, disconnection(reply));
+      await this.tasks.waitForEnd(record.id, left, this.held.signalOf(reply));
       const now = await this.queries.own(request.caller, record.id);
       if (isTerminal(now.state)) return this.queries.view(now);
     }

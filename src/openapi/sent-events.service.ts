@@ -5,10 +5,9 @@ import { checkEvent } from '../decisions/check-event.js';
 import { requestFingerprint } from '../decisions/fingerprint.js';
 import { mayLoseNumbers, payloadTextOf } from '../decisions/params-text.js';
 import { GroupsService } from '../jobs/groups.service.js';
-import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
 import type { PartnerRequest } from '../platform/http/request.js';
-import { type EventRequest, EventsService } from '../tasks/events.service.js';
+import { EventsService } from '../tasks/events.service.js';
 import { beingWritten } from './being-written.js';
 import { requireBody } from './request-body.js';
 import { Room } from './room.js';
@@ -42,7 +41,7 @@ export class SentEventsService {
       payload,
     };
     const earlier = await this.events.sentBefore(stated);
-    await this.quota.take(caller, earlier ? 1 : await this.costOf(stated, caller), reply);
+    await this.quota.take(caller, earlier ? 1 : await this.events.countTasks(stated, Math.ceil(caller.limits.taskBurst)), reply);
     const full = earlier ? null : this.room.refusalOfApp(caller);
     if (full) throw full;
     const outcome = earlier ?? (await this.events.send(stated));
@@ -54,14 +53,5 @@ export class SentEventsService {
     if (outcome.outcome === 'replayed') reply.header('idempotent-replayed', 'true');
     const { id, taskIds, createdAt } = outcome.event;
     return { id, clientRequestId, name, taskIds, createdAt: new Date(createdAt).toISOString() };
-  }
-
-  /**
-   * As many tasks as it fires, one at least. Never more than the app may create at once: the sender does not choose who listens, and
-   * an event that costs more could never be sent.
-   */
-  private async costOf(event: EventRequest, { limits }: PartnerCaller): Promise<number> {
-    const listeners = await this.events.countListeners(event);
-    return Math.max(1, Math.min(listeners, Math.floor(limits.taskBurst)));
   }
 }

@@ -10,6 +10,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { Admission } from './admission.js';
 import { beingWritten } from './being-written.js';
 import { requireBody } from './request-body.js';
+import { Room } from './room.js';
 import { receiptOf } from './task.view.js';
 import { TaskQuota } from './task-quota.js';
 
@@ -21,6 +22,7 @@ export class SubmissionsService {
     private readonly quota: TaskQuota,
     private readonly tasks: TasksService,
     private readonly groups: GroupsService,
+    private readonly room: Room,
   ) {}
 
   async submit(request: PartnerRequest, reply: FastifyReply): Promise<TaskReceipt> {
@@ -41,7 +43,7 @@ export class SubmissionsService {
     reply: FastifyReply,
     keyPatienceMs?: number,
   ): Promise<{ receipt: TaskReceipt; record: TaskReceiptRecord }> {
-    await this.quota.take(request.caller, 1, reply);
+    await this.quota.take(request.caller, await this.room.tasksMadeBy(request.caller.appId, [task]), reply);
     const [outcome] = await this.tasks.submit([task], keyPatienceMs);
     const record = createdTask(outcome as SubmitOutcome);
     if ((outcome as SubmitOutcome).outcome === 'replayed') reply.header('idempotent-replayed', 'true');

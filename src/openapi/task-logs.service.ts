@@ -1,7 +1,7 @@
 import { LIMITS, type TaskLogPage } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { disconnection } from '../platform/http/disconnection.js';
+import { HeldRequests } from '../platform/http/held-requests.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { LOG_BEGIN, TaskLogs } from '../tasks/task-logs.js';
 import { logCursorAfter } from './cursor.js';
@@ -14,13 +14,14 @@ export class TaskLogsService {
   constructor(
     private readonly logs: TaskLogs,
     private readonly queries: TaskQueriesService,
+    private readonly held: HeldRequests,
   ) {}
 
   /** With `wait`, as soon as there is a line or the task has ended. Throws AppError `task_not_found`. */
   async page(request: PartnerRequest, reply: FastifyReply, id: string): Promise<TaskLogPage> {
     const { cursor = LOG_BEGIN, limit = LIMITS.listPage, wait = 0 } = logsQuery(request.signedQuery);
     await this.queries.own(request.caller, id);
-    const { lines, after, done } = await this.logs.pageWithin(id, cursor, limit, wait * 1000, disconnection(reply));
+    const { lines, after, done } = await this.logs.pageWithin(id, cursor, limit, wait * 1000, this.held.signalOf(reply));
     return {
       items: lines.map(({ attempt, seq, at, level, message, fields }) => {
         const line = { attempt, seq, at: new Date(at).toISOString(), level, message };

@@ -6,7 +6,7 @@ import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { disconnection } from '../platform/http/disconnection.js';
+import { HeldRequests } from '../platform/http/held-requests.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { isId } from '../platform/ids.js';
 import type { TaskRecord } from '../tasks/task.js';
@@ -29,14 +29,15 @@ export class TaskQueriesService {
     private readonly groups: GroupsService,
     private readonly granted: GrantedGroups,
     private readonly clock: Clock,
+    private readonly held: HeldRequests,
   ) {}
 
-  /** JSON text of the task, once it has ended or the time asked for is over. */
+  /** JSON text of the task, once it has ended, the time asked for is over or this node leaves. */
   async get(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
     const { wait } = getQuery(request.signedQuery);
     let task = await this.own(request.caller, id);
     if (wait && !isTerminal(task.state)) {
-      await this.tasks.waitForEnd(id, wait * 1000, disconnection(reply));
+      await this.tasks.waitForEnd(id, wait * 1000, this.held.signalOf(reply));
       task = await this.own(request.caller, id);
     }
     if (!isTerminal(task.state)) reply.header('retry-after', String(this.secondsToNextLook(task)));

@@ -5,14 +5,18 @@ import { AppError } from '../platform/errors.js';
 import { rateLimit, rateLimited, tellRateLimit } from '../platform/http/rate-limit-headers.js';
 import { RateLimiter } from '../ports.js';
 
-/** How many tasks a key, and all keys of its app together, may create; a batch costs its items. The app's bucket is asked first. */
+/**
+ * How many tasks a key, and all keys of its app together, may create. A request costs the tasks it makes, but never more than may be
+ * created at once: what costs more could never be made. The app's bucket is asked first.
+ */
 @Injectable()
 export class TaskQuota {
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Throws AppError `rate_limited`, or `batch_too_large` if waiting could never help. */
-  async take(caller: PartnerCaller, cost: number, reply: FastifyReply): Promise<void> {
+  /** `items` of a batch cost one each at least. Throws AppError `rate_limited`, or `batch_too_large` for more of them than ever pass. */
+  async take(caller: PartnerCaller, tasks: number, reply: FastifyReply, items = 1): Promise<void> {
     const limit = rateLimit(caller.limits.tasksPerSecond, caller.limits.taskBurst);
+    const cost = Math.max(items, Math.min(tasks, Math.floor(limit.burst)));
     const app = await this.limiter.take(`tasks:{${caller.appPublicId}}`, limit, cost);
     const verdict = app.outcome === 'allowed' ? await this.limiter.take(`tasks:{${caller.accessKey}}`, limit, cost) : app;
     if (verdict.outcome === 'never') {

@@ -47,6 +47,13 @@ export class AttemptStore {
     );
   }
 
+  /** Of attempts whose result came too late, that result. */
+  async lateResultsOf(sql: Sql, taskId: string): Promise<{ attempt: number; late_json: string }[]> {
+    return sql.rows('SELECT attempt, late_json FROM attempts WHERE task_id = ? AND late_json IS NOT NULL ORDER BY attempt', [
+      taskId,
+    ]);
+  }
+
   /** Keeps a result that came too late on the attempt it belongs to. False if that attempt has none kept yet. */
   async keepLateResult(tx: Sql, taskId: string, lease: number, late: string): Promise<boolean> {
     return (await tx.run('UPDATE attempts SET late_json = ? WHERE task_id = ? AND lease = ?', [late, taskId, lease])) > 0;

@@ -50,13 +50,14 @@ export class EventStore {
     return rows.map(({ id }) => id);
   }
 
-  /** How many of them fire, as things stand: of those that are switched on. */
-  async countListeners(sql: Sql, groupIds: readonly number[], name: string): Promise<number> {
-    if (groupIds.length === 0) return 0;
-    const [row] = await sql.rows<{ n: number | string }>(
-      `SELECT COUNT(*) AS n FROM jobs WHERE event_name = ? AND job_state = 'active' AND group_id IN (${placeholders(groupIds.length)})`,
+  /** The policies of those that fire as things stand, which are switched on; not of more than `most`. */
+  async policiesOfListeners(sql: Sql, groupIds: readonly number[], name: string, most: number): Promise<string[]> {
+    if (groupIds.length === 0) return [];
+    const rows = await sql.rows<{ policies_json: string }>(
+      `SELECT policies_json FROM jobs WHERE event_name = ? AND job_state = 'active' AND group_id IN (${placeholders(groupIds.length)})
+       LIMIT ${most}`,
       [name, ...groupIds],
     );
-    return Number(row?.n ?? 0);
+    return rows.map((row) => row.policies_json);
   }
 }

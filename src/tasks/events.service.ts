@@ -3,6 +3,7 @@ import { eventParams } from '../decisions/event-params.js';
 import { admission, type Occupation } from '../decisions/overlap.js';
 import { dueAt } from '../decisions/schedule/next-fire.js';
 import { isWithin } from '../decisions/schedule/window.js';
+import { tasksMade } from '../decisions/shards.js';
 import type { Job } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
 import { Clock } from '../platform/clock.js';
@@ -11,6 +12,7 @@ import { type Sql, SqlDialect } from '../ports.js';
 import { EventStore } from './event.store.js';
 import { JobTaskStore, type NewJobTask, skippedAmong } from './job-task.store.js';
 import { Replacements } from './replacements.js';
+import { objectOf } from './stored-json.js';
 import { TaskNews } from './task-news.js';
 
 export interface EventRequest {
@@ -107,9 +109,10 @@ export class EventsService {
     return stated === fingerprint ? { outcome: 'replayed', event } : { outcome: 'reused', existingEventId: event.id };
   }
 
-  /** How many tasks it would fire now. */
-  countListeners({ groupIds, name }: Pick<EventRequest, 'groupIds' | 'name'>): Promise<number> {
-    return this.events.countListeners(this.dialect.root, groupIds, name);
+  /** How many tasks it would make now, shards and all; not counted further than `most` jobs. */
+  async countTasks({ groupIds, name }: Pick<EventRequest, 'groupIds' | 'name'>, most: number): Promise<number> {
+    const policies = await this.events.policiesOfListeners(this.dialect.root, groupIds, name, most);
+    return policies.reduce((sum, text) => sum + tasksMade(objectOf<{ shards?: unknown }>(text)?.shards), 0);
   }
 
   private announce(tasks: readonly NewJobTask[]): void {

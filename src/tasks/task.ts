@@ -1,4 +1,12 @@
-import type { ReasonCode, RetryPolicy, Routing, TaskState, TerminalState } from '@evenkeel/sdk/contract';
+import type {
+  AttemptResult,
+  ReasonCode,
+  RetryPolicy,
+  Routing,
+  TaskError,
+  TaskState,
+  TerminalState,
+} from '@evenkeel/sdk/contract';
 import type { Group } from '../jobs/group.js';
 import type { Sql } from '../ports.js';
 
@@ -137,6 +145,16 @@ export interface AttemptRecord {
   endedAt: number | null;
   outcome: 'failed' | 'timed_out' | 'drained' | 'lost' | 'late' | 'cancelled';
   error: { name: string; message: string; stack?: string } | null;
+}
+
+/** What a worker reported of an attempt when it had been given up already. */
+export interface LateResult {
+  attempt: number;
+  at: number;
+  outcome: AttemptResult['outcome'];
+  error: TaskError | null;
+  /** JSON exactly as it was sent. */
+  result: string | null;
 }
 
 export interface TaskFilter {

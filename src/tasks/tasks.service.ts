@@ -1,5 +1,6 @@
 import { isTerminal, type ReasonCode, type ShardProgress, type ShardsResult } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
+import { resultTextOf } from '../decisions/params-text.js';
 import { type ShardCounts, shardProgress } from '../decisions/shards.js';
 import { Clock } from '../platform/clock.js';
 import { firstIdAt } from '../platform/ids.js';
@@ -13,6 +14,7 @@ import { LifecycleService } from './lifecycle.service.js';
 import { RetriesService } from './retries.service.js';
 import { ShardStore } from './shard.store.js';
 import { ShardStops } from './shard-stops.js';
+import { objectOf } from './stored-json.js';
 import { SubmissionsService } from './submissions.service.js';
 import {
   type AlsoWritten,
@@ -20,6 +22,7 @@ import {
   type CancelOutcome,
   type ForceOutcome,
   hasShards,
+  type LateResult,
   type NewTask,
   type RetryOutcome,
   type SubmitOutcome,
@@ -81,8 +84,26 @@ export class TasksService {
     return task && task.appId === appId ? task : null;
   }
 
+  /** Those of these ids that tasks of the app bear already. */
+  async knownRequestIds(appId: number, requestIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (requestIds.length === 0) return new Set();
+    const rows = await this.store.withRequestIds(this.dialect.root, appId, requestIds);
+    return new Set(rows.map((row) => row.client_request_id as string));
+  }
+
   async attemptsOf(id: string): Promise<AttemptRecord[]> {
     return (await this.attempts.attemptsOf(this.dialect.root, id)).map(attemptOf);
+  }
+
+  /** Those that can be read. */
+  async lateResultsOf(id: string): Promise<LateResult[]> {
+    const rows = await this.attempts.lateResultsOf(this.dialect.root, id);
+    return rows.flatMap(({ attempt, late_json }) => {
+      const kept = objectOf<Omit<LateResult, 'attempt' | 'result'>>(late_json);
+      if (!kept) return [];
+      const { at, outcome, error } = kept;
+      return [{ attempt, at, outcome, error, result: resultTextOf(late_json) ?? null }];
+    });
   }
 
   /** Newest first. */

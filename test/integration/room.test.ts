@@ -63,13 +63,16 @@ describe.each(ADAPTERS)('an app that has its limits (%s)', (adapter) => {
     });
   });
 
+  /** Status, code and what the bucket of tasks then holds. */
+  const posting = (key: { accessKey: string; secret: string }) => async (target: string, body?: object) => {
+    const answer = await signedRequest(url, key, 'POST', `/openapi/v1${target}`, body);
+    const left = /"tasks";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1];
+    return [answer.status, answer.body.code ?? null, left === undefined ? null : Number(left)];
+  };
+
   it('pays for each task that it makes: of an event for all it fires, and for a retry as for a submission', async () => {
     const { client, key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 6 });
-    const post = async (target: string, body?: object) => {
-      const answer = await signedRequest(url, key, 'POST', `/openapi/v1${target}`, body);
-      const left = /"tasks";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1];
-      return [answer.status, answer.body.code ?? null, left === undefined ? null : Number(left)];
-    };
+    const post = posting(key);
     const listen = (name: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, n) =>
@@ -92,5 +95,41 @@ describe.each(ADAPTERS)('an app that has its limits (%s)', (adapter) => {
     expect(await post(`/tasks/${id}/retry`)).toEqual([429, 'rate_limited', 0]);
     expect((await client.get(id)).status).toBe('CANCELLED');
     expect(await post('/events', { clientRequestId: 'nobody-1', name: 'nobody' })).toEqual([429, 'rate_limited', 0]);
+  });
+
+  it('pays for each shard of what it submits, fires and retries, for a repetition once, and never more than it may create at once', async () => {
+    const { client, key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 40 });
+    const post = posting(key);
+    const later = { handler: 'echo', delayMs: 3_600_000 };
+    const divided = { ...later, shards: 10, clientRequestId: 'ten' };
+    expect(await post('/tasks', divided)).toEqual([202, null, 30]);
+    expect(await post('/tasks', divided)).toEqual([202, null, 29]);
+    expect(await post('/tasks', { ...later, shards: 'broadcast' })).toEqual([202, null, 28]);
+    expect(await post('/tasks/run', { ...later, shards: 3 })).toEqual([202, null, 25]);
+    const items = [{ ...later, shards: 4, clientRequestId: 'four' }, { ...later, clientRequestId: 'one' }, { shards: 2_000 }];
+    expect(await post('/tasks/batch', { items })).toEqual([202, null, 19]);
+    expect(await post('/tasks/batch', { items: items.slice(0, 2) })).toEqual([202, null, 17]);
+
+    const schedule = { kind: 'event' as const, name: 'split' };
+    const job = await client.createJob({ key: 'wide', handler: 'echo', shards: 2, schedule });
+    await client.createJob({ key: 'narrow', handler: 'echo', schedule });
+    expect(await post('/events', { clientRequestId: 'wide-1', name: 'split' })).toEqual([202, null, 14]);
+    expect(await post(`/jobs/${job.id}/trigger`, { clientRequestId: 'run' })).toEqual([202, null, 12]);
+    expect(await post(`/jobs/${job.id}/trigger`, { clientRequestId: 'run' })).toEqual([202, null, 11]);
+
+    const [ten] = (await client.list({ clientRequestId: 'ten' })).items;
+    const { id } = ten as { id: string };
+    await client.cancel(id);
+    expect(await post(`/tasks/${id}/retry`)).toEqual([202, null, 1]);
+  });
+
+  it('may submit what is divided into more shards than it may create tasks at once, when it has created none', async () => {
+    const { key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 5 });
+    const post = posting(key);
+    const wide = { handler: 'echo', delayMs: 3_600_000, shards: 1_000 };
+    expect(await post('/tasks/batch', { items: [{ ...wide, clientRequestId: 'a' }] })).toEqual([202, null, 0]);
+    expect(await post('/tasks', wide)).toEqual([429, 'rate_limited', 0]);
+    const items = Array.from({ length: 6 }, (_, n) => ({ handler: 'echo', clientRequestId: `n-${n}` }));
+    expect(await post('/tasks/batch', { items })).toEqual([400, 'batch_too_large', null]);
   });
 });

@@ -1,4 +1,5 @@
 import type {
+  AttemptOutcome,
   AttemptView,
   Json,
   LogLevel,
@@ -81,6 +82,17 @@ export interface TaskGroups {
   counted: number;
   capped: boolean;
 }
+/** What a worker still reported of an attempt that had been given up by then: kept here, and changed nothing. */
+export interface LateResult {
+  at: Instant;
+  outcome: AttemptOutcome;
+  error: TaskError | null;
+  /** JSON exactly as it was sent. */
+  resultText: string | null;
+}
+export interface ConsoleAttempt extends AttemptView {
+  late: LateResult | null;
+}
 export interface TaskDetail extends TaskSummary {
   timeoutMs: number;
   /** JSON exactly as it is stored. */
@@ -90,7 +102,7 @@ export interface TaskDetail extends TaskSummary {
   metadata: Record<string, string>;
   timeline: TimelineEntry[];
   /** Oldest first; the last one is the current one. */
-  attempts: AttemptView[];
+  attempts: ConsoleAttempt[];
   retries: number;
   crashes: number;
   actor: string | null;

@@ -7,6 +7,7 @@ import { EndpointDirectory } from '../../callbacks/endpoint-directory.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { JobNews } from '../../jobs/job-news.js';
 import { Clock } from '../../platform/clock.js';
+import { Leaving } from '../../platform/http/leaving.js';
 import { newId } from '../../platform/ids.js';
 import { Ticker } from '../../platform/ticker.js';
 import { Signals } from '../../ports.js';
@@ -55,7 +56,6 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly watchedTasks = new Map<string, number>();
   private beatAt = 0;
   private deliveredAt = Number.NEGATIVE_INFINITY;
-  private stopped = false;
   private readonly ticker = new Ticker(() => this.round(), {
     everyMs: TELL_EVERY_MS,
     onError: (err) => this.logger.warn({ msg: 'sessions of open streams not checked', err }),
@@ -74,7 +74,12 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly deliveries: DeliveryNews,
     private readonly endpoints: EndpointDirectory,
     private readonly settings: ConsoleSettingsService,
-  ) {}
+    private readonly leaving: Leaving,
+  ) {
+    leaving.onBegin(() => {
+      for (const watch of this.watches) watch.close();
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.signals.subscribe(WATCHING, (message) => this.noteInterest((message as { tasks: string[] }).tasks));
@@ -97,10 +102,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     this.ticker.start();
   }
 
-  /** Before the server closes: it waits for its connections. */
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    for (const watch of this.watches) watch.drop();
     await this.ticker.stop();
   }
 
@@ -112,7 +114,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** `lastEventId` is what the client heard last, if it was here before. */
   open(watch: Watch, lastEventId: string | undefined): () => void {
-    if (this.stopped) {
+    if (this.leaving.hasBegun) {
       watch.close();
       return () => {};
     }

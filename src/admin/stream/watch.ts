@@ -66,14 +66,10 @@ export class Watch {
     this.close();
   }
 
+  /** Behind what is unsent; the client asks again, perhaps another node. */
   close(): void {
     const { socket } = this.response;
     this.response.end(() => socket?.destroySoon());
-  }
-
-  /** At once, whatever is unsent: the process ends, and the client asks another node. */
-  drop(): void {
-    this.response.socket?.destroy();
   }
 
   private send(text: string): void {

@@ -114,7 +114,8 @@ export class ConsoleTasksService {
     if (!summary) throw taskNotFound();
     const [waiting] = await this.reasons.waitingReasons([task]);
     const deliveries = await this.deliveries.countsOfTask(task.id);
-    return detailOf(summary, task, await this.tasks.attemptsOf(task.id), {
+    const [ended, late] = [await this.tasks.attemptsOf(task.id), await this.tasks.lateResultsOf(task.id)];
+    return detailOf(summary, task, ended, late, {
       waiting: waiting ?? null,
       upstreams: await this.linked(caller, await this.links.upstreams(task)),
       downstreams: await this.linked(caller, await this.links.downstreams(task)),

@@ -3,9 +3,9 @@ import { stateOf } from '../../decisions/state-codes.js';
 import { parseTimeline } from '../../decisions/timeline.js';
 import { PROGRESS_PARTS } from '../../tasks/progress.store.js';
 import { objectOf } from '../../tasks/stored-json.js';
-import type { AttemptRecord, TaskRecord } from '../../tasks/task.js';
+import type { AttemptRecord, LateResult as LateResultRecord, TaskRecord } from '../../tasks/task.js';
 import { type Divided, FORCE_AFTER_MS } from '../../tasks/tasks.service.js';
-import type { TaskDetail, TaskSummary, TriggerName } from '../contract/tasks.js';
+import type { LateResult, TaskDetail, TaskSummary, TriggerName } from '../contract/tasks.js';
 import { iso, isoOrNull } from '../request-parts.js';
 import { LATE_MS } from './task-filters.js';
 import { WAITING_STATES } from './task-search.js';
@@ -77,6 +77,7 @@ export function detailOf(
   summary: TaskSummary,
   task: TaskRecord,
   ended: readonly AttemptRecord[],
+  late: readonly LateResultRecord[],
   { waiting, ...beside }: Beside & { waiting: ReasonCode | null },
 ): TaskDetail {
   const timeline = parseTimeline(task.timeline);
@@ -90,7 +91,7 @@ export function detailOf(
     resultText: task.result,
     metadata: task.metadata,
     timeline: timeline.map(({ at, lastAt, ...step }) => ({ ...step, at: iso(at), ...(lastAt ? { lastAt: iso(lastAt) } : {}) })),
-    attempts: attemptsOf(task, ended),
+    attempts: attemptsOf(task, ended).map((attempt) => ({ ...attempt, late: lateOf(attempt, late) })),
     retries: task.retries,
     crashes: task.crashes,
     actor: timeline[0]?.actor ?? null,
@@ -146,4 +147,11 @@ function attemptsOf(task: TaskRecord, ended: readonly AttemptRecord[]): AttemptV
     });
   }
   return views.sort((a, b) => a.attempt - b.attempt);
+}
+
+function lateOf({ attempt }: AttemptView, late: readonly LateResultRecord[]): LateResult | null {
+  const found = late.find((each) => each.attempt === attempt);
+  if (!found) return null;
+  const { at, outcome, error, result } = found;
+  return { at: iso(at), outcome, error, resultText: result };
 }

@@ -29,9 +29,10 @@ after the task's end, unless agreed otherwise. After that it makes a new one.
 
 ## Limits
 Token buckets per access key, and of the same size for all keys of an app together: requests (20 per second, 40 at once) and task creations (200 per
-second, 1000 at once), unless agreed otherwise; \`GET /me\` tells yours. A batch costs its items, a retry and a triggered job one task, and an event
-the tasks it fires: one at least, never more than you may create at once. A repetition costs one; what a job fires by its schedule costs nothing.
-What is left is in \`RateLimit\`; a 429 says in \`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches
+second, 1000 at once), unless agreed otherwise; \`GET /me\` tells yours. A request costs the tasks it makes: a batch its items, an event what it fires,
+one at least; work with \`shards\` one for each shard (a broadcast one), a retry of it those that did not succeed. Never more than you may create at
+once; but a batch of more items than that is \`batch_too_large\`. A repetition costs one; what a job fires by its schedule costs nothing. What is
+left is in \`RateLimit\`; a 429 says in \`Retry-After\` when to come again, and costs nothing. Bodies up to ${LIMITS.partnerBodyBytes} bytes, batches
 ${LIMITS.partnerBatchBytes}; \`params\` ${LIMITS.paramsBytes}.
 
 ## Callbacks

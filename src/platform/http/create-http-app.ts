@@ -7,8 +7,9 @@ import type { FastifyRequest } from 'fastify';
 import { newRequestId } from '../ids.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { AnsweredRequests } from './answered-requests.js';
-import { leavableConnections } from './leavable-connections.js';
-import { answerBrokenRequest, answerUnroutable } from './raw-answers.js';
+import { Connections } from './connections.js';
+import { Leaving } from './leaving.js';
+import { answerBrokenRequest, answerTunnelRequest, answerUnroutable } from './raw-answers.js';
 import { bodyLimitOf, checkHead, HEADER_BYTES } from './request-limits.js';
 import { RouteTable } from './route-table.js';
 
@@ -35,6 +36,7 @@ function noSchemas(): never {
 /**
  * A Nest application on Fastify that reads bodies as bytes (the guard verifies them, then parses), tolerates no second spelling of a
  * path, and answers every failure, the framework's own included, with problem+json. The root module must import HttpModule.
+ * `close` is bounded: what its clients still do is ended as `Connections` says.
  */
 export async function createHttpApp(root: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestFastifyApplication> {
   const { requestWithinMs = REQUEST_WITHIN_MS } = options;
@@ -53,6 +55,8 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 512 },
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenRequest,
+    // What still arrives while the node leaves is answered as ever: everything it needs is there until the server is closed.
+    return503OnClosing: false,
     skipMiddie: true,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
@@ -68,9 +72,11 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
   server.maxHeadersCount = 0;
   // An expectation that is not 100-continue is passed over, as RFC 9110 allows: Node's own refusal has no form of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const connections = leavableConnections(server);
+  server.on('connect', answerTunnelRequest);
+  const connections = new Connections(server);
+  let leaving: Leaving | undefined;
   instance.addHook('preClose', (done) => {
-    connections.leave();
+    leaving?.begin();
     done();
   });
 
@@ -110,6 +116,8 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     ...options.nest,
     bodyParser: false,
   });
+  app.get(Leaving).onBegin(() => connections.leave());
+  leaving = app.get(Leaving);
   answered = app.get(AnsweredRequests);
   const table = app.get(RouteTable);
   for (const [methods, url] of seen) table.add(methods, url);

@@ -5,7 +5,9 @@ import { AnsweredRequests } from './answered-requests.js';
 import { FrontPage } from './front-page.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './health.js';
+import { HeldRequests } from './held-requests.js';
 import { LandingController } from './landing.controller.js';
+import { Leaving } from './leaving.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
 
@@ -13,8 +15,16 @@ import { RouteTable } from './route-table.js';
 @Global()
 @Module({
   controllers: [HealthController, LandingController],
-  providers: [RouteTable, Readiness, FrontPage, AnsweredRequests, { provide: APP_FILTER, useClass: ProblemFilter }],
-  exports: [RouteTable, Readiness, FrontPage, AnsweredRequests],
+  providers: [
+    RouteTable,
+    Readiness,
+    FrontPage,
+    AnsweredRequests,
+    Leaving,
+    HeldRequests,
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+  exports: [RouteTable, Readiness, FrontPage, AnsweredRequests, Leaving, HeldRequests],
 })
 export class HttpModule {
   constructor(readiness: Readiness, dialect: SqlDialect) {

@@ -223,6 +223,7 @@ describe('a request target', () => {
   it.each([
     ['no HTTP of ours', 'GET / HTTP/9.9\r\nhost: a\r\n\r\n', 400],
     ['an unknown method', 'BREW /openapi/v1/tasks HTTP/1.1\r\nhost: a\r\n\r\n', 405],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n', 405],
     ['no Host', 'GET /openapi/v1/me HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
     ['two Hosts', 'GET /openapi/v1/me HTTP/1.1\r\nhost: a\r\nHOST: b\r\nconnection: close\r\n\r\n', 400],
     [

@@ -6,7 +6,8 @@ import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { withZone } from '../../lib/times';
 
-type Named = Exclude<keyof BulkFilter, 'ids' | 'failedOf' | 'late'>;
+type Param = `param.${string}`;
+type Named = Exclude<keyof BulkFilter, 'ids' | 'failedOf' | 'late' | Param>;
 const NAMES = [
   'group',
   'state',
@@ -38,6 +39,10 @@ export function BulkFilterWords({ bulk }: { bulk: BulkView }) {
       .flat()
       .map((value): [string, ReactNode] => [`${name} ${value}`, <Word key={value} name={name} text={word(name, value)} />]),
   );
+  for (const [path, values] of Object.entries(filter))
+    if (path.startsWith('param.'))
+      for (const value of [values].flat())
+        chips.push([`${path} ${value}`, <bdi key={`${path} ${value}`}>{`${path}: ${value}`}</bdi>]);
   if (filter.late) chips.push(['late', t('bulkFilter.late')]);
   if (filter.ids) chips.push(['ids', t(ofTasks ? 'bulkFilter.someTasks' : 'bulkFilter.someJobs', { n: filter.ids.length })]);
   if (filter.failedOf)

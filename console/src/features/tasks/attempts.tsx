@@ -1,10 +1,10 @@
-import type { AttemptView } from '@evenkeel/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button, Collapse } from 'antd';
-import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
+import type { ConsoleAttempt, LateResult, TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { CopyButton } from '../../components/copy-button';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
+import { JsonText } from '../../components/json-text';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
@@ -40,10 +40,10 @@ export function Attempts({ task }: { task: TaskDetail }) {
   );
 }
 
-function Attempt({ attempt }: { attempt: AttemptView }) {
+function Attempt({ attempt }: { attempt: ConsoleAttempt }) {
   const t = useT();
   const code = useCodeText();
-  const { error, startedAt, endedAt } = attempt;
+  const { error, startedAt, endedAt, late } = attempt;
   return (
     <section className="panel stack" style={{ gap: 4 }}>
       <div className="row">
@@ -77,6 +77,25 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
           )}
         </>
       )}
+      {late && <Late late={late} />}
     </section>
+  );
+}
+
+/** It explains why a handler says that it is done and the task does not. */
+function Late({ late: { at, outcome, error, resultText } }: { late: LateResult }) {
+  const t = useT();
+  const code = useCodeText();
+  return (
+    <>
+      <div className="row">
+        <strong>{t('task.lateResult')}</strong>
+        <span>{code('attempt', outcome)}</span>
+        <Instant at={at} />
+        {error && <bdi>{`${error.name}: ${error.message}`}</bdi>}
+      </div>
+      <p className="secondary">{t('task.lateResultMeans')}</p>
+      {resultText !== null && <JsonText text={resultText} label={t('task.lateResult')} />}
+    </>
   );
 }

@@ -1,9 +1,8 @@
-import type { AttemptView } from '@evenkeel/sdk/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Button, Select } from 'antd';
 import type { ReactNode } from 'react';
-import type { TaskDetail, TaskLogs } from '../../../../src/admin/contract/tasks.js';
+import type { ConsoleAttempt, TaskDetail, TaskLogs } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
@@ -16,13 +15,16 @@ const LINES = 100;
 const NAMES = ['A', 'B'] as const;
 
 /** The two attempts of `compare=1,2` in the URL, if the task has both. */
-export function comparedOf(text: string | undefined, attempts: readonly AttemptView[]): [AttemptView, AttemptView] | null {
+export function comparedOf(
+  text: string | undefined,
+  attempts: readonly ConsoleAttempt[],
+): [ConsoleAttempt, ConsoleAttempt] | null {
   const [a, b] = (text ?? '').split(',').map((number) => attempts.find(({ attempt }) => String(attempt) === number));
   return a && b ? [a, b] : null;
 }
 
 /** Two attempts side by side: how each ended, how long it took, what it said last. */
-export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [AttemptView, AttemptView] }) {
+export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [ConsoleAttempt, ConsoleAttempt] }) {
   const t = useT();
   const code = useCodeText();
   const navigate = useNavigate();
@@ -35,7 +37,7 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Attem
         api.get<TaskLogs>(`tasks/${segment(task.id)}/logs`, { attempt: String(attempt), tail: 'true', limit: LINES }, signal),
     })),
   });
-  const rows: [label: string, cell: (attempt: AttemptView, side: number) => ReactNode][] = [
+  const rows: [label: string, cell: (attempt: ConsoleAttempt, side: number) => ReactNode][] = [
     [t('task.state'), ({ outcome }) => code('attempt', outcome)],
     [t('task.worker'), ({ worker }) => <bdi className="mono">{worker ?? '–'}</bdi>],
     [t('task.started'), ({ startedAt }) => <Instant at={startedAt} />],
@@ -44,6 +46,15 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Attem
     [
       t('task.compareError'),
       ({ error }) => error && <bdi className="state-failed">{marksShown(`${error.name}: ${error.message}`)}</bdi>,
+    ],
+    [
+      t('task.lateResult'),
+      ({ late }) =>
+        late && (
+          <>
+            {code('attempt', late.outcome)} <Instant at={late.at} />
+          </>
+        ),
     ],
     [t('task.stack'), ({ error }) => error?.stack && <pre className="mono stack-text">{error.stack}</pre>],
     [
@@ -102,7 +113,7 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Attem
   );
 }
 
-const durationOf = ({ startedAt, endedAt }: AttemptView): string =>
+const durationOf = ({ startedAt, endedAt }: ConsoleAttempt): string =>
   startedAt && endedAt ? durationText(Date.parse(endedAt) - Date.parse(startedAt)) : '–';
 
 const plain = (message: string): string =>

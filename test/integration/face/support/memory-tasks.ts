@@ -43,6 +43,10 @@ export class MemoryTasks {
       .sort((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, filter.limit);
   }
+  async knownRequestIds(appId: number, requestIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const own = this.stored.filter((task) => task.appId === appId).map((task) => task.clientRequestId as string);
+    return new Set(own.filter((id) => requestIds.includes(id)));
+  }
   async shardProgressOf(): Promise<Map<string, ShardProgress>> {
     return new Map();
   }
