@@ -66,7 +66,10 @@ describe('the preview of a schedule', () => {
     const page = await house.visit(`/jobs/${job.id}?tab=schedule`);
     await page.getByRole('region', { name: 'Fires' }).getByRole('row').nth(3).waitFor();
     const chinese = await house.visit(`/jobs/${job.id}/edit`, { language: 'zh-CN' });
-    await chinese.getByText(/America\/New_York\)/).waitFor();
+    await chinese
+      .getByText(/（America\/New_York）/)
+      .first()
+      .waitFor();
   });
 });
 

@@ -82,11 +82,11 @@ describe('the log of a task that runs', () => {
     await page.getByRole('button', { name: 'Follow again' }).click();
     await log.getByText('while one has stopped').waitFor();
 
-    // What turns the direction of writing turns its own line at most.
+    // What would turn the direction of writing is told by name.
     say('\u202Eturned\u2067 as it came');
     const turned = log.locator('bdi').filter({ hasText: 'as it came' });
     await turned.waitFor();
-    expect(await turned.textContent()).toBe('\u202Eturned\u2067 as it came');
+    expect(await turned.textContent()).toBe('⟨U+202E⟩turned⟨U+2067⟩ as it came');
     say(`much ${'x'.repeat(1_000_000)}`);
     const long = log.locator('bdi').filter({ hasText: 'much x' });
     await long.waitFor();

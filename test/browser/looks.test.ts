@@ -170,7 +170,7 @@ describe.each([
     await page.setViewportSize({ width, height });
     await page.locator(`tr[data-row="${failing.task}"]`).getByRole('link').first().click();
     await page.getByRole('tab', { name: /Attempts/ }).click();
-    await page.getByText('the fail handler fails').first().waitFor();
+    await page.getByRole('tabpanel').getByText('⟨U+202E⟩gnp.exe').first().waitFor();
     const { attempt } = await house.read(`tasks/${failing.task}`);
     await page.getByRole('button', { name: /^Retry/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();

@@ -147,7 +147,7 @@ describe('the fires an editor shows', () => {
       await page.getByRole('button', { name: /切换为中文/ }).click();
       const chinese = page.getByRole('complementary', { name: '预览' }).locator('strong').first();
       await waitFor('the sentence is Chinese', async () => /[\u4e00-\u9fff]/.test((await chinese.textContent()) ?? ''));
-      expect(await chinese.textContent()).toContain(`(${zone})`);
+      expect(await chinese.textContent()).toContain(`（${zone}）`);
       await page.getByRole('button', { name: /switch to English/ }).click();
       await preview(page).waitFor();
     }

@@ -234,7 +234,10 @@ describe.each(ADAPTERS)('callbacks, %s', (adapter) => {
       return answer.body.log[1];
     });
     expect(log).toMatchObject({ trigger: 'manual', failure: 'blocked', status: null, response: null });
-    expect(await logged(body.items[0].id)).toMatchObject([{ actor: 'system', action: 'ssrf.blocked' }]);
+    expect(await logged(body.items[0].id)).toMatchObject([
+      { actor: `key:${installation.appKey.accessKey}`, action: 'delivery.redelivered' },
+      { actor: 'system', action: 'ssrf.blocked' },
+    ]);
     expect(receiver.ofTask(id)).toHaveLength(1);
     await allow(['127.0.0.1', 'localhost']);
     await waitFor(

@@ -25,6 +25,7 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
   const [text, setText] = useState('');
   const q = useLater(text.trim());
   const [chosen, setChosen] = useState(0);
+  const [entered, setEntered] = useState(false);
   const found = useQuery({
     queryKey: ['search', q],
     queryFn: ({ signal }) => api.get<SearchAnswer>('search', { q }, signal),
@@ -59,6 +60,13 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
     if (entry.place.type !== 'page') rememberPlace(username, entry.place);
     void navigate({ to: entry.place.to });
   }
+  // An answer that is still of other words is not acted on: Enter waits for that of these.
+  const ready = q === text.trim() && !found.isPlaceholderData && !found.isLoading;
+  useEffect(() => {
+    if (!entered || !ready) return;
+    setEntered(false);
+    take(entries[at]);
+  });
   const idle = q === '' && entries.length === 0;
   const nothing = q !== '' && !found.isFetching && !found.error && entries.length === 0;
   return (
@@ -77,6 +85,7 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
         onChange={({ target }) => {
           setText(target.value);
           setChosen(0);
+          setEntered(false);
         }}
         onKeyDown={(event) => {
           // Enter that ends a word of an input method chooses nothing.
@@ -86,8 +95,7 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
             event.preventDefault();
             setChosen((at + step + entries.length) % entries.length);
           }
-          // An answer that is still of other words is not acted on.
-          if (event.key === 'Enter' && q === text.trim() && !found.isPlaceholderData) take(entries[at]);
+          if (event.key === 'Enter') setEntered(true);
         }}
       />
       {found.error && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}

@@ -26,7 +26,7 @@ export function DraftRun({ job, form, values, initial, refuse }: DraftRunProps) 
   const may = useMay('jobs.run', job?.group ?? null);
   const [open, setOpen] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  const why = !job ? t('jobs.runDraftNew') : may ? null : t('error.needs', { permission: 'jobs.run' });
+  const why = !may ? t('error.needs', { permission: 'jobs.run' }) : job ? null : t('jobs.runDraftNew');
   async function ask() {
     if (why !== null) return;
     try {

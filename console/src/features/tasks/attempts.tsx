@@ -55,7 +55,7 @@ function Attempt({ attempt }: { attempt: ConsoleAttempt }) {
       </div>
       {error && (
         <>
-          <div className="row state-failed">
+          <div className="row state-failed attempt-error">
             <strong>
               <bdi>{marksShown(error.name)}</bdi>
             </strong>
@@ -88,11 +88,11 @@ function Late({ late: { at, outcome, error, resultText } }: { late: LateResult }
   const code = useCodeText();
   return (
     <>
-      <div className="row">
+      <div className="row attempt-error">
         <strong>{t('task.lateResult')}</strong>
         <span>{code('attempt', outcome)}</span>
         <Instant at={at} />
-        {error && <bdi>{`${error.name}: ${error.message}`}</bdi>}
+        {error && <bdi>{marksShown(`${error.name}: ${error.message}`)}</bdi>}
       </div>
       <p className="secondary">{t('task.lateResultMeans')}</p>
       {resultText !== null && <JsonText text={resultText} label={t('task.lateResult')} />}
