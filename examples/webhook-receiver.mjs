@@ -1,7 +1,7 @@
 // A receiver of callbacks with nothing but Node: verifies the signature on the raw bytes, refuses what is old, and takes each
 // event once. Run it beside `npm run quickstart`, then submit a task with its URL:
 //   node examples/webhook-receiver.mjs
-//   curl … -d '{"handler":"echo","callbackUrl":"http://127.0.0.1:8787/"}'   (see examples/submit.sh for the signature)
+//   npx evenkeel submit echo --callback-url http://127.0.0.1:8787/
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

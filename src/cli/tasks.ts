@@ -18,6 +18,7 @@ interface SubmitFlags extends Common {
   priority?: number;
   timeout?: number;
   requestId?: string;
+  callbackUrl?: string;
   retries?: number;
   shards?: string;
   onShardFailure?: ShardFailureRule;
@@ -37,6 +38,7 @@ export function addTaskCommands(program: Command): void {
     .option('--shards <n>', 'divide it into that many shards, or `broadcast`: one for each worker')
     .option('--on-shard-failure <rule>', 'continue or stop: what becomes of the other shards (default: continue)')
     .option('--request-id <id>', 'clientRequestId: submitting it again makes no second task')
+    .option('--callback-url <url>', 'tell this receiver of its end')
     .option('--wait', 'wait for the end; exit code 1 unless it SUCCEEDED')
     .option('--json', 'print JSON')
     .action(submit);
@@ -66,6 +68,7 @@ async function submit(handler: string, flags: SubmitFlags): Promise<void> {
     priority: flags.priority,
     timeoutMs: flags.timeout,
     clientRequestId: flags.requestId,
+    callbackUrl: flags.callbackUrl,
     shards: flags.shards === undefined || flags.shards === 'broadcast' ? flags.shards : Number(flags.shards),
     onShardFailure: flags.onShardFailure,
     retry: flags.retries === undefined ? undefined : { kind: 'fixed', maxRetries: flags.retries, delayMs: 1000 },

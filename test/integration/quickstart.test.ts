@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer as createReceiver } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../support/wait-for';
 
 /** These start the real thing: `npm run build` has to have run. */
 const ROOT = resolve(__dirname, '..', '..');
@@ -111,6 +113,28 @@ describe('the quick start', () => {
     expect(signedByHand).toMatchObject({ code: 0 });
     expect(JSON.parse(signedByHand.stdout)).toMatchObject({ id: expect.stringMatching(/^task_/), handler: 'echo' });
     await stop(child);
+  });
+
+  it('tells a receiver on this machine of the end of a task, as its command asks', async () => {
+    const { child } = await start();
+    const heard: string[] = [];
+    const receiver = createReceiver((request, response) => {
+      request.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
+      request.on('end', () => response.writeHead(204).end());
+    });
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const submitted = await shell(`"${process.execPath}" "${COMMAND}" submit echo --callback-url ${url} --json`);
+      expect(submitted).toMatchObject({ code: 0 });
+      const { id } = JSON.parse(submitted.stdout) as { id: string };
+      await waitFor('the receiver hears', () => heard.join('').includes(id));
+      expect(JSON.parse(heard.join(''))).toMatchObject({ type: 'task.succeeded' });
+    } finally {
+      receiver.closeAllConnections();
+      await new Promise((done) => receiver.close(done));
+      await stop(child);
+    }
   });
 
   it('serves the console at its URL, with scripts and connections to nowhere but itself', async () => {

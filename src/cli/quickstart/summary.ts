@@ -20,7 +20,7 @@ export function summary(file: QuickstartFile, dataDir: string, hasApiPage: boole
     '',
     ...columns(facts).map((line) => `  ${line}`),
     '',
-    'Submit a task from another shell in this folder (the keys are read from quickstart.json):',
+    'Submit a task from another shell in this folder (the keys are read from its data folder):',
     '',
     `  ${where}npx evenkeel submit echo --params '{"hello":"world"}' --wait`,
     '',
