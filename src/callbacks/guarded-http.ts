@@ -111,7 +111,7 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
     const answer = (response: IncomingMessage, truncated: boolean) =>
       settle(() =>
         resolve({
-          status: response.statusCode ?? 0,
+          status: response.statusCode as number,
           headers: response.headers,
           body: Buffer.concat(chunks).subarray(0, limits.bodyBytes),
           truncated,
@@ -126,6 +126,9 @@ function exchange(call: GuardedCall, socket: Socket, limits: CallLimits, signal:
     });
     request.on('close', () => received ?? fail(new CallFailed('http', 'closed without an answer')));
     request.on('response', (response) => {
+      const { statusCode = 0 } = response;
+      // Node's parser takes any number for a status.
+      if (statusCode < 100 || statusCode > 599) return fail(new CallFailed('http', 'no status of HTTP'));
       received = response;
       trace.firstByteMs = since(began);
       clearTimeout(headersTimer);

@@ -28,18 +28,36 @@ export interface EndedFacts {
   metadata: string | null;
 }
 
+/** What does not fit into a body. */
+interface LeftOut {
+  result: boolean;
+  metadata: boolean;
+}
+/** Tried in this order: a large result never costs the metadata, large metadata never cost the result that fits without them. */
+const SHORTENED: readonly LeftOut[] = [
+  { result: false, metadata: false },
+  { result: true, metadata: false },
+  { result: false, metadata: true },
+  { result: true, metadata: true },
+];
+
 /**
- * The bytes of a task's event, rendered once: every attempt sends them as they are. A result that is too large is left out.
- * `publicPrefix` is the path a proxy strips before /openapi: the receiver is named the path it calls.
+ * The bytes of a task's event, rendered once: every attempt sends them as they are. A result that is too large is left out, and so are
+ * metadata that are too large by themselves; the body says so. `publicPrefix` is the path a proxy strips before /openapi: the receiver
+ * is named the path it calls.
  */
 export function taskEventBody(eventId: string, facts: EndedFacts, publicPrefix = ''): string {
   const resultUrl = `${publicPrefix}/openapi/v1/tasks/${facts.id}`;
-  const body = render(eventId, facts, resultUrl, facts.result, false);
-  const tooLarge = facts.result !== null && Buffer.byteLength(body) > CALLBACK_BODY_BYTES;
-  return tooLarge ? render(eventId, facts, resultUrl, null, true) : body;
+  let body = '';
+  for (const { result, metadata } of SHORTENED) {
+    if ((result && facts.result === null) || (metadata && facts.metadata === null)) continue;
+    body = render(eventId, facts, resultUrl, { result, metadata });
+    if (Buffer.byteLength(body) <= CALLBACK_BODY_BYTES) break;
+  }
+  return body;
 }
 
-function render(eventId: string, facts: EndedFacts, resultUrl: string, result: string | null, resultTruncated: boolean): string {
+function render(eventId: string, facts: EndedFacts, resultUrl: string, leftOut: LeftOut): string {
   const head = { id: eventId, type: eventTypeOf(facts.state), timestamp: iso(facts.endedAt), apiVersion: CALLBACK_API_VERSION };
   const before = {
     taskId: facts.id,
@@ -55,11 +73,14 @@ function render(eventId: string, facts: EndedFacts, resultUrl: string, result: s
     attempts: facts.attempts,
   };
   const after = {
-    ...(resultTruncated ? { resultTruncated } : {}),
+    ...(leftOut.result ? { resultTruncated: true } : {}),
+    ...(leftOut.metadata ? { metadataTruncated: true } : {}),
     resultUrl,
     error: facts.error && { name: wholeText(facts.error.name), message: wholeText(facts.error.message.slice(0, MESSAGE_LENGTH)) },
   };
-  const data = `${open(before)},"result":${result ?? 'null'},${open(after).slice(1)},"metadata":${facts.metadata ?? '{}'}}`;
+  const result = leftOut.result ? null : facts.result;
+  const metadata = leftOut.metadata ? null : facts.metadata;
+  const data = `${open(before)},"result":${result ?? 'null'},${open(after).slice(1)},"metadata":${metadata ?? '{}'}}`;
   return `${open(head)},"data":${data}}`;
 }
 

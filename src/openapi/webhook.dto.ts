@@ -186,7 +186,9 @@ export class CallbackEventDto implements CallbackEvent {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The task at its end. A result that would make the body larger than 20 KB is left out: get it from resultUrl.',
+    description:
+      'The task at its end. A result that would make the body larger than 20 KB is left out (`resultTruncated`), and so are metadata ' +
+      'that would by themselves (`metadataTruncated`): get them from resultUrl.',
     example: {
       taskId: 'task_01JGEXAMP1E000000000000000',
       executionId: 'att_01JGEXAMP1E000000000000000_1',

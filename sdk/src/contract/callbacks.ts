@@ -95,6 +95,8 @@ export interface CallbackEvent {
     result: Json;
     /** The result was too large: get it from `resultUrl`. */
     resultTruncated?: true;
+    /** The metadata were too large: get them from `resultUrl`. */
+    metadataTruncated?: true;
     resultUrl: string;
     error: { name: string; message: string } | null;
     metadata: Record<string, string>;

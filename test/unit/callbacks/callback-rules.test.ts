@@ -175,6 +175,22 @@ describe('the body of a callback', () => {
     expect(JSON.parse(body).data).toMatchObject({ result: null, resultTruncated: true });
   });
 
+  it('is never larger than it may be: metadata that are go before a result that fits without them, and a large result before both', () => {
+    const metadata = JSON.stringify(Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`k${i}`, '你'.repeat(512)])));
+    const [small, large] = ['{"n":1}', JSON.stringify('x'.repeat(CALLBACK_BODY_BYTES))];
+    const told = (facts: Partial<EndedFacts>) => {
+      const body = taskEventBody('evt_1', ended(facts));
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(CALLBACK_BODY_BYTES);
+      const { data } = JSON.parse(body);
+      return [data.result, data.resultTruncated, data.metadata, data.metadataTruncated];
+    };
+    expect(told({ metadata, result: small })).toEqual([{ n: 1 }, undefined, {}, true]);
+    expect(told({ metadata, result: null })).toEqual([null, undefined, {}, true]);
+    expect(told({ metadata, result: large })).toEqual([null, true, {}, true]);
+    expect(told({ metadata: '{"a":"b"}', result: large })).toEqual([null, true, { a: 'b' }, undefined]);
+    expect(told({ metadata: '{"a":"b"}', result: small })).toEqual([{ n: 1 }, undefined, { a: 'b' }, undefined]);
+  });
+
   it('names the place of the result as a receiver behind a proxy calls it', () => {
     const { data } = JSON.parse(taskEventBody('evt_1', ended(), '/jobs'));
     expect(data.resultUrl).toBe('/jobs/openapi/v1/tasks/task_01JGEXAMPLE0000000000000000');

@@ -126,6 +126,11 @@ describe('the guarded connector', () => {
     expect(inner.connections).toBe(0);
   });
 
+  it.each(['000', '099', '600', '999'])('takes %s for no answer of HTTP', async (status) => {
+    const odd = await raw(answers(`HTTP/1.1 ${status} Odd\r\ncontent-length: 0\r\n\r\n`));
+    expect(await failure(http(undefined, loopback), `http://127.0.0.1:${odd.port}/`)).toBe('http');
+  });
+
   it('B05: reads at most 16 KiB of an endless body and closes', async () => {
     const endless = await raw((socket) => {
       socket.once('data', () => {
