@@ -106,7 +106,7 @@ describe.each(ADAPTERS)('secrets and what stands in front of a node (%s)', (adap
         expect([place, text.includes(secret), text.includes(secret.slice(8, 40))]).toEqual([place, false, false]);
       }
     expect(places.processes).not.toMatch(/v1=[0-9a-f]{64}/);
-  }, 90_000);
+  }, 240_000);
 
   const logs = () => installation.nodes.map(({ process }) => process.output.join('\n')).join('\n');
 
