@@ -8,6 +8,8 @@ export interface ConsoleJobFilter {
   ids?: readonly string[];
   /** What failed in this bulk operation. */
   failedOf?: string;
+  /** Exactly this one, of any group. */
+  key?: string;
   appId?: number;
   states?: readonly JobState[];
   kinds?: readonly string[];
@@ -109,6 +111,7 @@ export class ConsoleJobStore {
       if (unique) and(`${by} ${sign} ?`, by === 'id' ? id : value);
       else and(`${by} ${sign}= ? AND (${by} ${sign} ? OR id ${sign} ?)`, value, value, id);
     }
+    if (filter.key !== undefined) and('job_key = ?', filter.key);
     if (filter.appId !== undefined) and('app_id = ?', filter.appId);
     if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);
     if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);

@@ -45,6 +45,7 @@ const MOST_COUNTED = 5_000;
 const FAILED = [STATE_CODE.FAILED, STATE_CODE.TIMED_OUT];
 export const JOB_FILTERS = {
   q: shortText(128),
+  key: shortText(64),
   group: many(shortText(64)),
   state: many(words(JOB_STATES)),
   kind: many(words(SCHEDULE_KINDS)),

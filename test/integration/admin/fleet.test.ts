@@ -46,6 +46,30 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     return { verdict, ...checks.find((one: { check: string }) => one.check === check) };
   };
 
+  it('tells of a worker that drains for long once it does, not as the drain begins', async () => {
+    const slow = await worker('slow-1', 'still');
+    const kept = await submit('still');
+    await started(kept, slow);
+    const told = async () =>
+      (await read('overview')).attention.find(({ kind }: { kind: string }) => kind === 'worker_draining') ?? null;
+    await admin.post('/api/workers/slow-1/drain', { reason: 'a new disk' });
+    expect((await read('workers/slow-1')).state).toBe('draining');
+    expect(await told()).toBeNull();
+    const clock = world.app.get(Clock);
+    const now = clock.now.bind(clock);
+    const later = jest.spyOn(clock, 'now').mockImplementation(() => now() + 300_000);
+    try {
+      expect(await told()).toMatchObject({
+        object: { type: 'worker', id: 'slow-1' },
+        evidence: { running: 1, deadlineAt: null },
+      });
+    } finally {
+      later.mockRestore();
+    }
+    await admin.post('/api/workers/slow-1/undrain');
+    await slow.end(kept);
+  });
+
   it('gives a cordoned worker nothing new, over a restart of it, lets it keep what it has, and says so', async () => {
     const first = await worker('aside-1', 'aside');
     const kept = await submit('aside');

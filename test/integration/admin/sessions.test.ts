@@ -50,6 +50,23 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
     expect((await browser.get('/api/session')).json).toMatchObject({ status: 401, code: 'auth_missing' });
   });
 
+  it('speaks of the session, not of a signature, to who is not signed in', async () => {
+    const [missing, refused] = [
+      (await world.browser().get('/api/session')).json,
+      (await world.browser().post('/api/session', { username: 'admin', password: 'wrong' }, from('10.0.0.2'))).json,
+    ];
+    expect(missing).toMatchObject({ code: 'auth_missing', title: 'Nobody is signed in' });
+    expect(refused).toMatchObject({ code: 'auth_failed', title: 'The sign-in was refused' });
+    for (const { title, type } of [missing, refused]) {
+      expect(title).not.toMatch(/signature/i);
+      const page = await fetch(`${world.url}${type.split('#')[0]}`, { headers: { accept: 'text/html' } });
+      expect(await page.text()).toContain(`id="${type.split('#')[1]}"`);
+    }
+    const partner = await (await fetch(`${world.url}/openapi/v1/me`)).json();
+    expect(partner).toMatchObject({ code: 'auth_missing', title: 'A signature header is missing' });
+    expect(partner.type).toMatch(/auth_missing$/);
+  });
+
   it('says the same of an unknown name, a wrong password and a disabled user', async () => {
     const admin = await world.signIn();
     await world.person('gone', 'viewer');
