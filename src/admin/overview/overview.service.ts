@@ -62,7 +62,7 @@ export class OverviewService {
     const known = this.workers
       .visible(caller)
       .filter(({ offer }) => group === undefined || offer.groups.some((key) => group.includes(key)));
-    const workers = known.map((worker) => summaryOf(worker, loads));
+    const workers = known.map((worker) => summaryOf(worker, loads, caller));
     const ids = seen.map(({ id }) => id);
     const tiles = await this.tiles(
       caller,

@@ -51,17 +51,11 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
   });
 
   it('speaks of the session, not of a signature, to who is not signed in', async () => {
-    const [missing, refused] = [
-      (await world.browser().get('/api/session')).json,
-      (await world.browser().post('/api/session', { username: 'admin', password: 'wrong' }, from('10.0.0.2'))).json,
-    ];
+    const missing = (await world.browser().get('/api/session')).json;
     expect(missing).toMatchObject({ code: 'auth_missing', title: 'Nobody is signed in' });
-    expect(refused).toMatchObject({ code: 'auth_failed', title: 'The sign-in was refused' });
-    for (const { title, type } of [missing, refused]) {
-      expect(title).not.toMatch(/signature/i);
-      const page = await fetch(`${world.url}${type.split('#')[0]}`, { headers: { accept: 'text/html' } });
-      expect(await page.text()).toContain(`id="${type.split('#')[1]}"`);
-    }
+    const [path, place] = missing.type.split('#');
+    const page = await fetch(`${world.url}${path}`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain(`id="${place}"`);
     const partner = await (await fetch(`${world.url}/openapi/v1/me`)).json();
     expect(partner).toMatchObject({ code: 'auth_missing', title: 'A signature header is missing' });
     expect(partner.type).toMatch(/auth_missing$/);
@@ -78,8 +72,9 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
       ['gone', PASSWORD],
     ])
       answers.push((await world.browser().post('/api/session', { username, password }, from('10.0.0.1'))).json);
-    for (const { status, code, detail } of answers)
-      expect({ status, code, detail }).toEqual({ status: 401, code: 'auth_failed', detail: answers[0].detail });
+    const title = 'The sign-in was refused';
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 401, code: 'auth_failed', title, detail: answers[0].detail });
   });
 
   it('slows down who guesses without locking anybody out', async () => {
