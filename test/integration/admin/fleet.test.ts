@@ -50,10 +50,18 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     const both = await ScriptedWorker.register({ groups: ['own', 'leaving'], workerKey, nodes: [world] }, { id: 'both-1' });
     const some = await world.person('some', 'none', { own: 'operator' });
     const answers = [];
-    for (const path of ['workers', 'workers/both-1', 'overview', 'search?q=both-1']) answers.push((await some.get(`/api/${path}`)).text);
-    answers.push((await some.post('/api/workers/both-1/drain', {})).text, (await some.post('/api/workers/both-1/cordon', {})).text);
+    for (const path of ['workers', 'workers/both-1', 'overview', 'search?q=both-1'])
+      answers.push((await some.get(`/api/${path}`)).text);
+    answers.push(
+      (await some.post('/api/workers/both-1/drain', {})).text,
+      (await some.post('/api/workers/both-1/cordon', {})).text,
+    );
     for (const answer of answers) expect(answer).not.toContain('leaving');
-    expect((await some.get('/api/workers/both-1')).json).toMatchObject({ groups: ['own'], hiddenGroups: 1, slots: expect.any(Number) });
+    expect((await some.get('/api/workers/both-1')).json).toMatchObject({
+      groups: ['own'],
+      hiddenGroups: 1,
+      slots: expect.any(Number),
+    });
     expect((await some.post('/api/workers/both-1/drain', {})).json).toMatchObject({ status: 403, code: 'permission_denied' });
     expect((await some.get('/api/workers?group=leaving')).json.items).toEqual([]);
     expect((await read('workers/both-1')).groups.sort()).toEqual(['leaving', 'own']);

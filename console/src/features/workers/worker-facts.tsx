@@ -100,7 +100,8 @@ function WorkerGroups({ groups, hiddenGroups }: Pick<WorkerDetail, 'groups' | 'h
   const t = useT();
   return (
     <>
-      <bdi>{groups.join(', ')}</bdi> {hiddenGroups > 0 && <span className="secondary">{t('workers.hiddenGroups', { n: hiddenGroups })}</span>}
+      <bdi>{groups.join(', ')}</bdi>{' '}
+      {hiddenGroups > 0 && <span className="secondary">{t('workers.hiddenGroups', { n: hiddenGroups })}</span>}
     </>
   );
 }
