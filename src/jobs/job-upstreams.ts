@@ -17,6 +17,16 @@ export const unknownUpstream = (place: number): FieldError => ({
   message: 'is no job of this app and group',
 });
 
+/** Dependencies that form a circle: the ids of its jobs in their order, for who may not name all of them to everybody. */
+export class DependencyCircle extends AppError {
+  constructor(
+    readonly circle: readonly string[],
+    path: readonly string[],
+  ) {
+    super('dependency_cycle', `/upstreams close a circle: ${path.join(' waits for ')}`, { members: { path } });
+  }
+}
+
 /**
  * Which jobs a job waits for: the edges of the graph, changed in the transaction that writes the definition. One row is locked by
  * whoever changes edges, so of two changes that close a circle together the second sees the first and is refused.
@@ -93,6 +103,6 @@ export class JobUpstreams {
   private async refusal(tx: Sql, job: Downstream, circle: readonly string[]): Promise<AppError> {
     const keys = (await this.edges.keysOf(tx, circle)).set(job.id, job.key);
     const path = circle.map((id) => keys.get(id) ?? id);
-    return new AppError('dependency_cycle', `/upstreams close a circle: ${path.join(' waits for ')}`, { members: { path } });
+    return new DependencyCircle(circle, path);
   }
 }

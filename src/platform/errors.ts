@@ -59,6 +59,13 @@ export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
   replay_protection_unavailable: { status: 503, title: 'Replay protection is unavailable', retryable: true },
 };
 
+/** Titles of refusals that are about a session for who signs in by the console, and about a signature for everybody else. */
+export const SESSION_TITLES: Partial<Record<ProblemCode, string>> = {
+  auth_missing: 'Nobody is signed in',
+  auth_failed: 'The sign-in was refused',
+  auth_throttled: 'Too many attempts to sign in',
+};
+
 export interface ProblemExtras {
   errors?: FieldError[];
   /** Seconds, for the Retry-After header. */

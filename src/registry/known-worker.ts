@@ -26,6 +26,8 @@ export class KnownWorker implements WorkerView {
   private busy = false;
   private ownOrders = 0;
   private probesAnswered = 0;
+  /** Monotonic; null while it does not drain. */
+  private drainingSince: number | null = null;
   private readonly foreignOrders = new Map<string, { count: number; until: number }>();
   private readonly beats: NamedAttempts[] = [];
 
@@ -39,6 +41,7 @@ export class KnownWorker implements WorkerView {
     this.heardAt = monotonic() - ageMs;
     this.handlerNames = new Set(row.offer.handlers.map((handler) => handler.name));
     if (row.state === 'draining') this.ready = 'draining';
+    this.noteDraining();
   }
 
   get workerId() {
@@ -84,6 +87,9 @@ export class KnownWorker implements WorkerView {
   get draining(): boolean {
     return this.row.drainAsked || this.ready === 'draining';
   }
+  get drainingForMs(): number | null {
+    return this.drainingSince === null ? null : this.monotonic() - this.drainingSince;
+  }
   get inFlight(): number {
     let count = this.ownOrders;
     const now = this.monotonic();
@@ -128,6 +134,7 @@ export class KnownWorker implements WorkerView {
     this.readAt = readAt;
     if (beatAdvanced) this.heard(this.monotonic() - beatAge);
     if (beatIsNews && (row.state === 'ready' || row.state === 'draining')) this.ready = row.state;
+    this.noteDraining();
     const { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq } = row.figures;
     if (beatIsNews) Object.assign(this.figures, { avgCostMs, cpuIdlePercent, memory, skewMs, beatSeq });
     this.noteFigures(row.figures);
@@ -144,6 +151,7 @@ export class KnownWorker implements WorkerView {
     if (beat.seq <= this.figures.beatSeq) return false;
     this.heard();
     this.ready = beat.state;
+    this.noteDraining();
     const { seq: beatSeq, avgCostMs, cpuIdlePercent, memory } = beat;
     Object.assign(this.figures, { beatSeq, avgCostMs, cpuIdlePercent, memory, skewMs });
     this.noteFigures(beat);
@@ -169,6 +177,7 @@ export class KnownWorker implements WorkerView {
     if (!Number.isInteger(beat.seq) || beat.seq < this.figures.beatSeq) return;
     this.heard();
     this.ready = beat.state;
+    this.noteDraining();
     Object.assign(this.figures, { beatSeq: beat.seq, avgCostMs: beat.avgCostMs, cpuIdlePercent: beat.cpuIdlePercent });
   }
 
@@ -198,6 +207,10 @@ export class KnownWorker implements WorkerView {
 
   noteOrders(change: number): void {
     this.ownOrders = Math.max(0, this.ownOrders + change);
+  }
+
+  private noteDraining(): void {
+    this.drainingSince = this.draining ? (this.drainingSince ?? this.monotonic()) : null;
   }
 
   private noteForeignOrders(origin: string, count: number): void {

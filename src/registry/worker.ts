@@ -86,6 +86,8 @@ export interface WorkerView {
   readonly draining: boolean;
   readonly drainAsked: boolean;
   readonly drain: Drain | null;
+  /** How long this node has known it to drain, in milliseconds; null while it does not. */
+  readonly drainingForMs: number | null;
   readonly cordon: Cordon | null;
   /** Online, and nothing keeps orders from it but perhaps its room. */
   readonly takesOrders: boolean;

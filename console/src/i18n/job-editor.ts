@@ -5,6 +5,7 @@ export const jobEditor = texts(
   {
     'jobs.sections': '表单分节',
     'jobs.target': '执行目标',
+    'jobs.turningMarks': '含有会改变文字方向的字符，看到的可能与实际不同（行:列）：{marks}',
     'jobs.callbacks': '回调',
     'jobs.description': '说明',
     'jobs.keyTaken': '该分组已有同名作业',
@@ -37,6 +38,7 @@ export const jobEditor = texts(
   {
     'jobs.sections': 'Parts of the form',
     'jobs.target': 'Target',
+    'jobs.turningMarks': 'Has marks that turn the direction of the text, so it may read as another (line:character): {marks}',
     'jobs.callbacks': 'Callbacks',
     'jobs.description': 'Description',
     'jobs.keyTaken': 'The group has a job of this key',

@@ -4,6 +4,11 @@ import { texts } from './message';
 export const shell = texts(
   {
     'search.open': '搜索',
+    'strays.nothing': '地址中有无法识别的筛选值，因此没有查找任何内容',
+    'strays.ignored': '地址中有此列表不认识的部分，未用于筛选',
+    'strays.value': '{name} 只能是 {choices}',
+    'strays.repeated': '{name} 只能给一个值',
+    'strays.name': '此列表没有名为 {name} 的筛选条件',
     'search.title': '全局搜索',
     'search.hint': '任务编号、业务键、作业、节点、分组、AK、合作方',
     'search.recent': '最近打开',
@@ -68,6 +73,11 @@ export const shell = texts(
   },
   {
     'search.open': 'Search',
+    'strays.nothing': 'The address has filter values that are none, so nothing was looked for',
+    'strays.ignored': 'The address has parts this list does not know; they narrow nothing',
+    'strays.value': '{name} must be one of {choices}',
+    'strays.repeated': '{name} may be given once',
+    'strays.name': 'this list has no filter named {name}',
     'search.title': 'Search everything',
     'search.hint': 'Task id, business key, job, worker, group, access key, partner',
     'search.recent': 'Opened lately',

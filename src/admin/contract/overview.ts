@@ -18,6 +18,9 @@ export interface Overview {
   };
   attention: {
     kind:
+      | 'tasks_late'
+      | 'jobs_failing'
+      | 'jobs_late'
       | 'group_at_quota'
       | 'group_without_worker'
       | 'group_held'
@@ -29,7 +32,13 @@ export interface Overview {
       | 'key_expiring'
       | 'endpoint_disabled'
       | 'callbacks_full';
-    object: { type: 'group' | 'worker' | 'job' | 'partition' | 'key' | 'endpoint' | 'app'; id: string; name: string };
+    object: {
+      type: 'group' | 'worker' | 'job' | 'partition' | 'key' | 'endpoint' | 'app' | 'tasks' | 'jobs';
+      id: string;
+      name: string;
+    };
+    /** Of `tasks` and `jobs`: the list that is meant, and how many it has; null of one object. */
+    list: Tile | null;
     since: Instant | null;
     evidence: Record<string, string | number | null>;
   }[];

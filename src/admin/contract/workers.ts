@@ -11,9 +11,11 @@ export interface WorkerSummary {
   /** Kept from new orders until that is lifted, over restarts of the worker; what it has goes on. */
   cordoned: boolean;
   suspendedFor: string | null;
+  /** Those the caller may see, and how many more it serves. */
   groups: string[];
+  hiddenGroups: number;
   handlers: string[];
-  /** For all groups together, or by group. */
+  /** For all groups together, or by group; together too where some groups are hidden. */
   slots: number | Record<string, number>;
   zone: string | null;
   tags: string[];

@@ -8,6 +8,8 @@ export interface ConsoleJobFilter {
   ids?: readonly string[];
   /** What failed in this bulk operation. */
   failedOf?: string;
+  /** Exactly this one, of any group. */
+  key?: string;
   appId?: number;
   states?: readonly JobState[];
   kinds?: readonly string[];
@@ -109,16 +111,14 @@ export class ConsoleJobStore {
       if (unique) and(`${by} ${sign} ?`, by === 'id' ? id : value);
       else and(`${by} ${sign}= ? AND (${by} ${sign} ? OR id ${sign} ?)`, value, value, id);
     }
+    if (filter.key !== undefined) and('job_key = ?', filter.key);
     if (filter.appId !== undefined) and('app_id = ?', filter.appId);
     if (filter.states) and(`job_state IN (${placeholders(filter.states.length)})`, ...filter.states);
     if (filter.kinds) and(`schedule_kind IN (${placeholders(filter.kinds.length)})`, ...filter.kinds);
     if (filter.handler) and('handler = ?', filter.handler);
     if (filter.firesBefore !== undefined) and('next_fire_at < ?', filter.firesBefore);
-    if (filter.dueBefore !== undefined) and("job_state = 'active' AND next_fire_at < ?", filter.dueBefore);
-    if (filter.lastStates) {
-      const last = '(SELECT t.state FROM tasks t WHERE t.job_id = jobs.id ORDER BY t.id DESC LIMIT 1)';
-      and(`${last} IN (${placeholders(filter.lastStates.length)})`, ...filter.lastStates);
-    }
+    if (filter.dueBefore !== undefined) and(OVERDUE, filter.dueBefore);
+    if (filter.lastStates) and(`${lastStateOf('jobs')} IN (${placeholders(filter.lastStates.length)})`, ...filter.lastStates);
     if (filter.neverRan) and('NOT EXISTS (SELECT 1 FROM tasks t WHERE t.job_id = jobs.id)');
     if (filter.owner) and('job_owner = ?', filter.owner);
     if (filter.tag) and("tags_json LIKE ? ESCAPE '!'", `%${likeText(JSON.stringify(filter.tag))}%`);
@@ -232,6 +232,28 @@ export class ConsoleJobStore {
     return rows.map(jobOf);
   }
 
+  /** How many of the newest jobs have a latest task in one of these states; `looked`: how many there were to look at, no more than `most`. */
+  async countLast(sql: Sql, groupIds: readonly number[], lastStates: readonly number[], most: number) {
+    if (groupIds.length === 0) return { count: 0, looked: 0 };
+    const [row] = await sql.rows<{ looked: number | string; n: number | string }>(
+      `SELECT COUNT(*) AS looked, COUNT(CASE WHEN ${lastStateOf('newest')} IN (${placeholders(lastStates.length)}) THEN 1 END) AS n
+       FROM (SELECT id FROM jobs WHERE group_id IN (${placeholders(groupIds.length)}) ORDER BY id DESC LIMIT ${most}) AS newest`,
+      [...lastStates, ...groupIds],
+    );
+    return { count: Number(row?.n ?? 0), looked: Number(row?.looked ?? 0) };
+  }
+
+  /** How many may fire and should have before then, counted no further than `limit`. */
+  async countOverdue(sql: Sql, groupIds: readonly number[], dueBefore: number, limit: number): Promise<number> {
+    if (groupIds.length === 0) return 0;
+    const [row] = await sql.rows<{ n: number | string }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM jobs WHERE ${OVERDUE}
+       AND group_id IN (${placeholders(groupIds.length)}) LIMIT ${limit}) AS overdue`,
+      [dueBefore, ...groupIds],
+    );
+    return Number(row?.n ?? 0);
+  }
+
   /** How many fire in [from, to), counted no further than `limit`; `except` is not one of them. */
   async countFiring(
     sql: Sql,
@@ -252,4 +274,8 @@ export class ConsoleJobStore {
   }
 }
 
+/** Read from the end of the job's own part of the index. */
+const lastStateOf = (jobs: string): string =>
+  `(SELECT t.state FROM tasks t WHERE t.job_id = ${jobs}.id ORDER BY t.id DESC LIMIT 1)`;
+const OVERDUE = "job_state = 'active' AND next_fire_at < ?";
 const likeText = (text: string): string => text.replace(/[!%_]/g, '!$&');

@@ -17,6 +17,7 @@ import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ConsoleJobList, JobDetail, JobSummary, JobVersions, LinkedJob, SchedulePreview } from '../contract/jobs.js';
+import type { CappedCount } from '../contract/page.js';
 import {
   cursorParameter,
   instantParameter,
@@ -39,9 +40,12 @@ const STRIP = 24;
 const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
 /** From then on a fire that did not come is late. */
 const LATE_MS = 5_000;
+/** Jobs that are looked at to count some of them. */
+const MOST_COUNTED = 5_000;
 const FAILED = [STATE_CODE.FAILED, STATE_CODE.TIMED_OUT];
 export const JOB_FILTERS = {
   q: shortText(128),
+  key: shortText(64),
   group: many(shortText(64)),
   state: many(words(JOB_STATES)),
   kind: many(words(SCHEDULE_KINDS)),
@@ -95,6 +99,18 @@ export class ConsoleJobsService {
     const search = { ...filter, ...looked, groupIds, text: q, states: state, kinds: kind, appId };
     const { rows, nextCursor } = await this.pages.page(search, sort, cursor, limit);
     return { items: await this.summaries(rows), nextCursor };
+  }
+
+  /** How many the list has of jobs that somebody must look at, each in its view, among the newest ones. */
+  async troubled(caller: ConsoleCaller, groups: readonly string[] | undefined): Promise<Record<'failing' | 'late', CappedCount>> {
+    const { root } = this.dialect;
+    const groupIds = this.groupIds(caller, 'jobs.view', groups);
+    const failing = await this.store.countLast(root, groupIds, FAILED, MOST_COUNTED + 1);
+    const late = await this.store.countOverdue(root, groupIds, this.clock.now() - LATE_MS, MOST_COUNTED + 1);
+    return {
+      failing: { count: Math.min(failing.count, MOST_COUNTED), capped: failing.looked > MOST_COUNTED },
+      late: { count: Math.min(late, MOST_COUNTED), capped: late > MOST_COUNTED },
+    };
   }
 
   async get({ caller }: ConsoleRequest, id: string): Promise<JobDetail> {

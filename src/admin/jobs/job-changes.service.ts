@@ -12,6 +12,7 @@ import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import type { ChangeOutcome, CreateOutcome, Job, MoveOutcome, NewJob } from '../../jobs/job.js';
 import { jobDeed } from '../../jobs/job-deed.js';
+import { DependencyCircle } from '../../jobs/job-upstreams.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -68,18 +69,21 @@ export class JobChangesService {
     const author = authorOf(caller, reply, own.reason);
     const version = body.version as number;
     const witness = this.witness(author, 'job.changed');
-    return this.changed(caller, version, await this.jobs.update('anybody', id, version, definition, author.actor, witness));
+    const update = this.jobs.update('anybody', id, version, definition, author.actor, witness);
+    return this.changed(caller, version, await update.catch((error) => this.circleFor(caller, error)));
   }
 
   async restore(request: ConsoleRequest, reply: FastifyReply, id: string, earlier: string): Promise<JobDetail> {
     const { caller } = request;
     const { version, reason } = bodyOf<RestoreJob>(request, RESTORE, ['version']);
-    await this.looks.found(caller, id, 'jobs.edit');
+    const job = await this.looks.found(caller, id, 'jobs.edit');
     if (!/^\d{1,9}$/.test(earlier)) throw notFound('version');
+    const definition = await this.jobs.definition(id, Number(earlier));
+    if (definition) await this.checkUpstreams(caller, definition, job.upstreams);
     const author = authorOf(caller, reply, reason);
     const witness = this.witness(author, 'job.restored');
-    const outcome = await this.jobs.restore('anybody', id, version, Number(earlier), author.actor, witness);
-    return this.changed(caller, version, outcome);
+    const restore = this.jobs.restore('anybody', id, version, Number(earlier), author.actor, witness);
+    return this.changed(caller, version, await restore.catch((error) => this.circleFor(caller, error)));
   }
 
   async copy(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<JobDetail> {
@@ -88,6 +92,7 @@ export class JobChangesService {
     const job = await this.looks.found(caller, id);
     const group = this.editable(caller, stated.group ?? this.looks.groupKey(job));
     if (job.corrupt !== null) throw new AppError('state_conflict', 'the definition of the job cannot be read');
+    await this.checkUpstreams(caller, job);
     const author = authorOf(caller, reply, `copy of ${job.key}`);
     const outcome = await this.jobs.copy(
       'anybody',
@@ -185,7 +190,10 @@ export class JobChangesService {
     return { key, groupId, partition, appId: null, clientRequestId: null, fingerprint: null, by: actor };
   }
 
-  /** A job the caller may not see is not told apart from one there is not; those that are waited for already may stay. Throws AppError. */
+  /**
+   * A job the caller may not see is not told apart from one there is not. Those that this job waits for already may stay; a copy waits for
+   * none yet, and what an earlier version waited for is new again. Throws AppError.
+   */
   private async checkUpstreams(
     caller: ConsoleCaller,
     { upstreams = [] }: JobDefinition,
@@ -210,6 +218,25 @@ export class JobChangesService {
     throw new AppError('job_has_dependants', `other jobs wait for it: ${named.join(', ')}`, {
       members: { dependants: dependants.slice(0, 100) },
     });
+  }
+
+  /** Of the jobs on a circle, only those the caller may see are named. Throws the error, always. */
+  private async circleFor(caller: ConsoleCaller, error: unknown): Promise<never> {
+    if (!(error instanceof DependencyCircle)) throw error;
+    const keys = error.extras.members?.path as string[];
+    const unseen = await this.looks.unseen(caller, error.circle);
+    if (unseen.length === 0) throw error;
+    const path: string[] = [];
+    let hidden = 0;
+    for (const [i, id] of error.circle.entries()) {
+      if (unseen.includes(id)) hidden += 1;
+      else {
+        if (hidden > 0) path.push(`${hidden} in groups you may not see`);
+        path.push(keys[i] ?? id);
+        hidden = 0;
+      }
+    }
+    throw new DependencyCircle(error.circle, path);
   }
 
   /** Throws AppError for a URL that the app of the job may not use; the house's own jobs have nobody to tell. */

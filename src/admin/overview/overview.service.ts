@@ -5,15 +5,18 @@ import type { ConsoleCaller, ConsoleRequest } from '../../auth/console-caller.js
 import { EndpointsService } from '../../callbacks/endpoints.service.js';
 import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
 import { expiringKeys } from '../../decisions/expiring-keys.js';
+import { drainsForLong } from '../../decisions/long-drain.js';
 import { may } from '../../decisions/permissions.js';
 import type { Group } from '../../jobs/group.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { SqlDialect } from '../../ports.js';
-import type { Overview } from '../contract/overview.js';
+import type { WorkerView } from '../../registry/worker.js';
+import type { Overview, Tile } from '../contract/overview.js';
 import { ConsoleGroupsService } from '../groups/console-groups.service.js';
 import type { GroupFigures } from '../groups/group-figures.store.js';
 import { ConsoleJobStore } from '../jobs/console-job.store.js';
+import { ConsoleJobsService } from '../jobs/console-jobs.service.js';
 import { iso, isoOrNull, many, queryOf, shortText } from '../request-parts.js';
 import { SKEW_MS } from '../system/system.service.js';
 import { SystemStore } from '../system/system.store.js';
@@ -22,6 +25,8 @@ import type { StatedFilters } from '../tasks/task-filters.js';
 import { COUNTED } from '../tasks/task-search.store.js';
 import { ConsoleWorkersService, summaryOf } from '../workers/console-workers.service.js';
 import { ChartsService } from './charts.service.js';
+
+type Concern = Overview['attention'][number];
 
 const HOUR = 3_600_000;
 const SOON_MS = 900_000;
@@ -36,6 +41,7 @@ export class OverviewService {
     private readonly groups: GroupsService,
     private readonly tasks: ConsoleTasksService,
     private readonly jobs: ConsoleJobStore,
+    private readonly jobLists: ConsoleJobsService,
     private readonly workers: ConsoleWorkersService,
     private readonly charts: ChartsService,
     private readonly system: SystemStore,
@@ -53,22 +59,27 @@ export class OverviewService {
     const seen = this.groupViews.visible(caller, 'tasks.view').filter(({ key }) => group?.includes(key) ?? true);
     const figures = await this.groupViews.figuresOf(seen);
     const loads = this.workers.loads();
-    const workers = this.workers
+    const known = this.workers
       .visible(caller)
-      .filter(({ offer }) => group === undefined || offer.groups.some((key) => group.includes(key)))
-      .map((worker) => summaryOf(worker, loads));
+      .filter(({ offer }) => group === undefined || offer.groups.some((key) => group.includes(key)));
+    const workers = known.map((worker) => summaryOf(worker, loads, caller));
     const ids = seen.map(({ id }) => id);
+    const tiles = await this.tiles(
+      caller,
+      group,
+      seen,
+      figures,
+      now,
+      workers.filter(({ state }) => state === 'online'),
+    );
+    const attention = await this.attention(caller, seen, figures, workers, now, {
+      lists: await this.lists(caller, group, tiles),
+      drainingLong: known.filter((worker) => drainsForLong(worker, now)),
+    });
     return {
       at: iso(now),
-      tiles: await this.tiles(
-        caller,
-        group,
-        seen,
-        figures,
-        now,
-        workers.filter(({ state }) => state === 'online'),
-      ),
-      attention: (await this.attention(caller, seen, figures, workers, now)).slice(0, MOST_ATTENTION),
+      tiles,
+      attention: attention.slice(0, MOST_ATTENTION),
       workers: workers
         .filter(({ state }) => state !== 'offline')
         .map(({ id, load, active, queued, inFlight, slots, state }) => ({
@@ -105,7 +116,7 @@ export class OverviewService {
   ): Promise<Overview['tiles']> {
     const count = async (stated: StatedFilters, query: string) => {
       const total = await this.tasks.total(await this.tasks.search(caller, stated, group, undefined));
-      return { ...total, query: [query, ...(group ?? []).map((key) => `group=${encodeURIComponent(key)}`)].join('&') };
+      return { ...total, query: queryIn(group, query) };
     };
     const hourAgo = now - HOUR;
     const from = hourAgo - 24 * HOUR;
@@ -138,27 +149,45 @@ export class OverviewService {
     };
   }
 
+  /** Lists that have what should not be, each with its count. */
+  private async lists(caller: ConsoleCaller, group: string[] | undefined, { late }: Overview['tiles']): Promise<Concern[]> {
+    const jobs = await this.jobLists.troubled(caller, group);
+    const of = (view: 'failing' | 'late'): Tile => ({ ...jobs[view], query: queryIn(group, `view=${view}`) });
+    const { oldestDueAt, ...tasks } = late;
+    const told = (kind: Concern['kind'], type: 'tasks' | 'jobs', list: Tile, since: string | null = null): Concern[] =>
+      list.count === 0
+        ? []
+        : [{ kind, object: { type, id: list.query, name: `${list.count}${list.capped ? '+' : ''}` }, list, since, evidence: {} }];
+    return [
+      ...told('tasks_late', 'tasks', tasks, oldestDueAt),
+      ...told('jobs_failing', 'jobs', of('failing')),
+      ...told('jobs_late', 'jobs', of('late')),
+    ];
+  }
+
   private async attention(
     caller: ConsoleCaller,
     seen: readonly Group[],
     figures: ReadonlyMap<number, GroupFigures>,
     workers: readonly ReturnType<typeof summaryOf>[],
     now: number,
-  ): Promise<Overview['attention']> {
+    { lists, drainingLong }: { lists: Concern[]; drainingLong: readonly WorkerView[] },
+  ): Promise<Concern[]> {
     const { root } = this.dialect;
-    const found: Overview['attention'] = [];
+    const found: Concern[] = [];
     const tell = (
-      kind: Overview['attention'][number]['kind'],
-      type: Overview['attention'][number]['object']['type'],
+      kind: Concern['kind'],
+      type: Concern['object']['type'],
       id: string,
-      evidence: Overview['attention'][number]['evidence'],
+      evidence: Concern['evidence'],
       since: number | null = null,
       name = id,
-    ) => found.push({ kind, object: { type, id, name }, since: isoOrNull(since), evidence });
+    ) => found.push({ kind, object: { type, id, name }, list: null, since: isoOrNull(since), evidence });
     const global = may(caller.rights, 'system.view', null);
     if (global)
       for (const { partition, holder, leftMs } of await this.system.partitions(root))
         if (holder === null || leftMs < 0) tell('partition_unheld', 'partition', String(partition), { holder });
+    found.push(...lists);
     for (const group of seen) {
       const { running, pending, oldestDueAt } = figures.get(group.id) as GroupFigures;
       const able = workers.some(({ state, groups }) => state === 'online' && groups.includes(group.key));
@@ -175,9 +204,11 @@ export class OverviewService {
       limit: MOST_ATTENTION,
     });
     for (const { id, key, fireFailures } of disabled) tell('job_disabled', 'job', id, { fireFailures }, null, key);
-    for (const { id, state, lastBeatAt, clockSkewMs } of workers) {
+    for (const { id, state, lastBeatAt, clockSkewMs, active, queued } of workers) {
       if (state === 'suspect') tell('worker_lost', 'worker', id, { lastBeatAt }, Date.parse(lastBeatAt));
-      if (state === 'draining') tell('worker_draining', 'worker', id, {});
+      const long = state === 'draining' && drainingLong.find(({ workerId }) => workerId === id);
+      if (long)
+        tell('worker_draining', 'worker', id, { running: active + queued, deadlineAt: deadlineOf(long) }, drainBegan(long, now));
       if (Math.abs(clockSkewMs ?? 0) > SKEW_MS && state !== 'offline') tell('clock_skew', 'worker', id, { skewMs: clockSkewMs });
     }
     if (may(caller.rights, 'keys.view', null)) {
@@ -193,5 +224,9 @@ export class OverviewService {
   }
 }
 
+const queryIn = (groups: readonly string[] | undefined, query: string): string =>
+  [query, ...(groups ?? []).map((key) => `group=${encodeURIComponent(key)}`)].join('&');
+const deadlineOf = ({ drain }: WorkerView): string | null => isoOrNull(drain?.deadlineAt ?? null);
+const drainBegan = ({ drain, drainingForMs }: WorkerView, now: number): number => drain?.at ?? now - (drainingForMs ?? 0);
 const slotsOf = (slots: number | Record<string, number>): number =>
   typeof slots === 'number' ? slots : Object.values(slots).reduce((sum, count) => sum + count, 0);

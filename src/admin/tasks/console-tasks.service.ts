@@ -160,6 +160,7 @@ export class ConsoleTasksService {
   }
 }
 
+/** Less than everything may have been looked at although little was found: such a total is capped, too. */
 function totalOf({ states }: TaskSearch, { counts, capped, partial = false }: StateCounts): CappedCount {
   const asked = states ?? Object.values(STATE_CODE);
   const total = asked.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);

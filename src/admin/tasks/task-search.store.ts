@@ -104,11 +104,12 @@ export class TaskSearchStore {
     const plan = planSearch({ ...search, states: undefined });
     if (looksAtParams(plan)) return this.countByParams(sql, plan, states && planSearch({ ...search, states }));
     const plain = onlyHidesShards(plan) && plan.heads.length === 1 && search.groupIds === null && isOnlyTime(search);
-    if (plain) return this.countEach(sql, search, Object.values(STATE_CODE));
+    if (plain) return this.countEach(sql, search, Object.values(STATE_CODE), states);
     const newest = await this.countNewest(sql, plan);
-    if (!newest.capped || !states) return newest;
+    if (!newest.capped) return newest;
+    if (!states) return { ...newest, partial: true };
     const asked = await this.countEach(sql, search, states);
-    return { counts: new Map([...newest.counts, ...asked.counts]), capped: true };
+    return { counts: new Map([...newest.counts, ...asked.counts]), capped: true, partial: asked.partial };
   }
 
   /** As `count`, for who needs no other states than those asked for: where one index has them, the others are not counted. */
@@ -178,18 +179,20 @@ export class TaskSearchStore {
     return rows[0]?.id ?? null;
   }
 
-  private async countEach(sql: Sql, search: TaskSearch, states: readonly number[]): Promise<StateCounts> {
+  /** `asked`: the states whose total somebody wants; all of them unless stated. */
+  private async countEach(sql: Sql, search: TaskSearch, states: readonly number[], asked = states): Promise<StateCounts> {
     const counts = new Map<number, number>();
-    let capped = false;
+    let [capped, partial] = [false, false];
     const shards = await this.hasShards(sql);
     for (const state of states) {
       const { sql: text, params } = this.countOf({ ...search, states: [state] }, shards);
-      const [row] = await sql.rows<{ n: number | string }>(text, [...params]);
-      const count = Number(row?.n ?? 0);
-      if (count > COUNTED) capped = true;
-      counts.set(state, Math.min(count, COUNTED));
+      const [row] = await sql.rows<{ looked: number | string; n: number | string }>(text, [...params]);
+      const full = Number(row?.looked ?? 0) > COUNTED;
+      if (full) capped = true;
+      if (full && asked.includes(state)) partial = true;
+      counts.set(state, Math.min(Number(row?.n ?? 0), COUNTED));
     }
-    return { counts, capped };
+    return { counts, capped, partial };
   }
 
   /** Whether any task is a shard: where none is, counts need not look at a single row to leave them out. */
@@ -197,20 +200,22 @@ export class TaskSearchStore {
     return (await sql.rows("SELECT 1 AS one FROM tasks WHERE parent_id > '' LIMIT 1")).length > 0;
   }
 
+  /** How many rows were `looked` at, of which `n` fit: what lies beyond the first ten thousand is not known. */
   private countOf(search: TaskSearch, shards: boolean): Condition {
     const plan = planSearch({ ...search, jobId: undefined, clientRequestId: undefined });
     const [head] = plan.heads;
     if (head && plan.heads.length === 1 && search.jobId === undefined && onlyHidesShards(plan)) {
       // Rows are found once, by the index they are counted in, and not again by their ids.
       const newest = firstOf(this.dialect.name, head, COUNTED + 1, 'newest', shards ? 'parent_id' : undefined);
-      const where = shards ? 'WHERE t.parent_id IS NULL' : '';
-      return { sql: `SELECT COUNT(*) AS n FROM (${newest}) AS t ${where}`, params: head.params };
+      const fits = shards ? 'CASE WHEN t.parent_id IS NULL THEN 1 END' : '*';
+      return { sql: `SELECT COUNT(*) AS looked, COUNT(${fits}) AS n FROM (${newest}) AS t`, params: head.params };
     }
     const inner = headsOf(this.dialect.name, plan, undefined, COUNTED + 1);
     const job = search.jobId === undefined ? [] : [{ sql: 't.job_id = ?', params: [search.jobId] }];
     const where = [...plan.rest, ...job].reduce(both, { sql: '', params: [] });
-    const from = where.sql ? `${rowsOf(this.dialect.name, inner)} WHERE ${where.sql}` : `(${inner.sql}) AS h`;
-    return { sql: `SELECT COUNT(*) AS n FROM ${from}`, params: [...inner.params, ...where.params] };
+    const from = where.sql ? rowsOf(this.dialect.name, inner) : `(${inner.sql}) AS h`;
+    const fits = where.sql ? `CASE WHEN ${where.sql} THEN 1 END` : '*';
+    return { sql: `SELECT COUNT(*) AS looked, COUNT(${fits}) AS n FROM ${from}`, params: [...where.params, ...inner.params] };
   }
 
   private async countNewest(sql: Sql, { heads, rest }: SearchPlan): Promise<StateCounts> {

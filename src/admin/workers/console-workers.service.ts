@@ -52,9 +52,9 @@ export class ConsoleWorkersService {
     const { group, state, handler } = queryOf(request, QUERY);
     const loads = this.loads();
     const items = this.visible(request.caller)
-      .filter(({ offer }) => group === undefined || offer.groups.includes(group))
+      .filter((worker) => group === undefined || groupsSeen(worker, request.caller).includes(group))
       .filter(({ offer }) => handler === undefined || offer.handlers.some(({ name }) => name === handler))
-      .map((worker) => summaryOf(worker, loads))
+      .map((worker) => summaryOf(worker, loads, request.caller))
       .filter((worker) => state === undefined || worker.state === state)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     return { items };
@@ -68,7 +68,7 @@ export class ConsoleWorkersService {
     const { group } = queryOf(request, { group: shortText(64) });
     const { caller } = request;
     const { offer } = this.found(caller, id);
-    const seen = offer.groups.filter((key) => may(caller.rights, 'workers.view', key));
+    const seen = groupsSeen({ offer }, caller);
     const chosen = group ?? (seen[0] as string);
     if (!seen.includes(chosen)) throw notFound('group of this worker');
     return { ...explainLoad(chosen, id, this.loadsOf(chosen)), ifDrained: ifDrained(chosen, id, this.workers.all()) };
@@ -139,7 +139,10 @@ export class ConsoleWorkersService {
   /** A drain concerns all its groups, so it needs the right in each of them. */
   private drainable(caller: ConsoleCaller, id: string): WorkerView {
     const worker = this.found(caller, id);
-    for (const group of worker.offer.groups) demand(caller, 'workers.drain', group);
+    const seen = groupsSeen(worker, caller);
+    for (const group of seen) demand(caller, 'workers.drain', group);
+    // A group one may not see is not named: they lack the right in one of its groups, and so everywhere.
+    if (seen.length < worker.offer.groups.length) demand(caller, 'workers.drain', null);
     return worker;
   }
 
@@ -183,10 +186,11 @@ export class ConsoleWorkersService {
     return worker;
   }
 
-  private detail(worker: WorkerView, { rights }: ConsoleCaller): WorkerDetail {
+  private detail(worker: WorkerView, caller: ConsoleCaller): WorkerDetail {
+    const { rights } = caller;
     const { offer, lastRefused } = worker;
     return {
-      ...summaryOf(worker, this.loads()),
+      ...summaryOf(worker, this.loads(), caller),
       urls: [...offer.urls],
       drain: worker.drain && {
         reason: worker.drain.reason,
@@ -207,8 +211,16 @@ export class ConsoleWorkersService {
 /** The log names a group only if there is one alone. */
 const groupOf = ({ offer: { groups } }: WorkerView): string | null => (groups.length === 1 ? (groups[0] ?? null) : null);
 
-export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>): WorkerSummary {
+const groupsSeen = ({ offer }: Pick<WorkerView, 'offer'>, { rights }: ConsoleCaller): string[] =>
+  offer.groups.filter((group) => may(rights, 'workers.view', group));
+
+const slotsOf = (slots: number | Record<string, number>): number =>
+  typeof slots === 'number' ? slots : Object.values(slots).reduce((sum, count) => sum + count, 0);
+
+export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>, caller: ConsoleCaller): WorkerSummary {
   const { offer, figures } = worker;
+  const groups = groupsSeen(worker, caller);
+  const hiddenGroups = offer.groups.length - groups.length;
   return {
     id: worker.workerId,
     incarnation: worker.incarnation,
@@ -216,9 +228,10 @@ export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>
     drainAsked: worker.drainAsked,
     cordoned: worker.cordon !== null,
     suspendedFor: worker.suspended?.reason ?? null,
-    groups: [...offer.groups],
+    groups,
+    hiddenGroups,
     handlers: offer.handlers.map(({ name }) => name),
-    slots: offer.slots,
+    slots: hiddenGroups > 0 ? slotsOf(offer.slots) : offer.slots,
     zone: offer.zone ?? null,
     tags: offer.tags ?? [],
     sdk: offer.sdk,

@@ -149,9 +149,25 @@ export interface ProblemEntry extends Advice {
   status: number;
   title: string;
   retryable: boolean;
+  session?: Advice;
 }
 
-export const problemEntry = (code: ProblemCode): ProblemEntry => ({ code, ...PROBLEM_KINDS[code], ...GUIDE[code] });
+/** Of codes that mean a session where people sign in: what their `type` with `#session` says. */
+const AT_THE_CONSOLE: Partial<Record<ProblemCode, Advice>> = {
+  auth_missing: { cause: 'The request carries no session, or one that has ended.', fix: 'Sign in to the console.' },
+  auth_failed: {
+    cause: 'The name and the password do not belong together, or the user is disabled. We do not say which.',
+    fix: 'Try again, or ask an administrator for a new password.',
+  },
+  auth_throttled: { cause: 'Too many attempts to sign in came from this address.', fix: 'Wait for `Retry-After` seconds.' },
+};
+
+export const problemEntry = (code: ProblemCode): ProblemEntry => ({
+  code,
+  ...PROBLEM_KINDS[code],
+  ...GUIDE[code],
+  ...(AT_THE_CONSOLE[code] ? { session: AT_THE_CONSOLE[code] } : {}),
+});
 
 const html = (text: string): string =>
   text
@@ -160,12 +176,15 @@ const html = (text: string): string =>
     .replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Links are relative: a proxy may stand in front under a prefix. */
-export function problemPage({ code, status, title, retryable, cause, fix }: ProblemEntry): string {
+export function problemPage({ code, status, title, retryable, cause, fix, session }: ProblemEntry): string {
+  const atTheConsole = session
+    ? `<h2 id="session">At the console</h2><p>${html(session.cause)}</p><p>${html(session.fix)}</p>`
+    : '';
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${code}</title><link rel="stylesheet" href="../docs/page.css"></head><body><main class="prose">`,
     `<p><a href="../docs">Evenkeel partner API</a></p><h1>${html(title)}</h1><p><code>${code}</code>, HTTP ${status}</p>`,
-    `<h2>Cause</h2><p>${html(cause)}</p><h2>What to do</h2><p>${html(fix)}</p>`,
+    `<h2>Cause</h2><p>${html(cause)}</p><h2>What to do</h2><p>${html(fix)}</p>${atTheConsole}`,
     `<p>${retryable ? 'The same request may succeed later.' : 'Repeating the same request does not help.'}</p></main></body></html>\n`,
   ].join('\n');
 }

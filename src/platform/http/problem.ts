@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Problem, ProblemCode } from '@evenkeel/sdk/contract';
 import { HttpException } from '@nestjs/common';
 import { PortUnavailableError } from '../../ports.js';
-import { AppError, PROBLEM_KINDS, type ProblemExtras } from '../errors.js';
+import { AppError, PROBLEM_KINDS, type ProblemExtras, SESSION_TITLES } from '../errors.js';
 
 /** What may be known about an error besides itself. */
 export interface ProblemContext {
@@ -30,9 +30,10 @@ export function renderProblem(error: unknown, context: ProblemContext): Rendered
   const known = toAppError(error, context);
   const { code, detail, extras } = known ?? INTERNAL;
   const { status, title, retryable } = PROBLEM_KINDS[code];
+  const aboutSession = isConsole(context.target) ? SESSION_TITLES[code] : undefined;
   const body: Problem = {
-    type: `${context.publicPrefix ?? ''}/openapi/problems/${code}`,
-    title,
+    type: `${context.publicPrefix ?? ''}/openapi/problems/${code}${aboutSession === undefined ? '' : '#session'}`,
+    title: aboutSession ?? title,
     status,
     detail,
     instance: `/requests/${context.requestId}`,
@@ -51,10 +52,12 @@ const INTERNAL: { code: ProblemCode; detail: string; extras: ProblemExtras } = {
   extras: {},
 };
 
+const isConsole = (target: string): boolean => target.startsWith('/api');
+
 function problemHeaders(status: number, extras: ProblemExtras, target: string): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': PROBLEM_MEDIA_TYPE, ...extras.headers };
   // The console signs in by its own page: no header that makes a browser ask for a password.
-  if (status === 401 && !target.startsWith('/api'))
+  if (status === 401 && !isConsole(target))
     headers['www-authenticate'] = `EK1-HMAC-SHA256 realm="${target.startsWith('/worker') ? 'worker' : 'openapi'}"`;
   const retryAfter = extras.retryAfter ?? (status === 503 ? 2 : status === 429 ? 1 : undefined);
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));

@@ -10,7 +10,7 @@ import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ConsoleWorld } from './support/console-world.js';
 
-const GROUPS = ['own', 'aside', 'still', 'uneven'];
+const GROUPS = ['own', 'aside', 'still', 'uneven', 'leaving'];
 
 describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) => {
   let world: ConsoleWorld;
@@ -45,6 +45,52 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     const { checks, verdict } = await read(`tasks/${id}/explain`);
     return { verdict, ...checks.find((one: { check: string }) => one.check === check) };
   };
+
+  it('names of a worker only the groups one may see', async () => {
+    const both = await ScriptedWorker.register({ groups: ['own', 'leaving'], workerKey, nodes: [world] }, { id: 'both-1' });
+    const some = await world.person('some', 'none', { own: 'operator' });
+    const answers = [];
+    for (const path of ['workers', 'workers/both-1', 'overview', 'search?q=both-1'])
+      answers.push((await some.get(`/api/${path}`)).text);
+    answers.push(
+      (await some.post('/api/workers/both-1/drain', {})).text,
+      (await some.post('/api/workers/both-1/cordon', {})).text,
+    );
+    for (const answer of answers) expect(answer).not.toContain('leaving');
+    expect((await some.get('/api/workers/both-1')).json).toMatchObject({
+      groups: ['own'],
+      hiddenGroups: 1,
+      slots: expect.any(Number),
+    });
+    expect((await some.post('/api/workers/both-1/drain', {})).json).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect((await some.get('/api/workers?group=leaving')).json.items).toEqual([]);
+    expect((await read('workers/both-1')).groups.sort()).toEqual(['leaving', 'own']);
+    await both.vanish();
+  });
+
+  it('tells of a worker that drains for long once it does, not as the drain begins', async () => {
+    const slow = await worker('slow-1', 'leaving');
+    const kept = await submit('leaving');
+    await started(kept, slow);
+    const told = async () =>
+      (await read('overview')).attention.find(({ kind }: { kind: string }) => kind === 'worker_draining') ?? null;
+    await admin.post('/api/workers/slow-1/drain', { reason: 'a new disk' });
+    expect((await read('workers/slow-1')).state).toBe('draining');
+    expect(await told()).toBeNull();
+    const clock = world.app.get(Clock);
+    const now = clock.now.bind(clock);
+    const later = jest.spyOn(clock, 'now').mockImplementation(() => now() + 300_000);
+    try {
+      expect(await told()).toMatchObject({
+        object: { type: 'worker', id: 'slow-1' },
+        evidence: { running: 1, deadlineAt: null },
+      });
+    } finally {
+      later.mockRestore();
+    }
+    await admin.post('/api/workers/slow-1/undrain');
+    await slow.end(kept);
+  });
 
   it('gives a cordoned worker nothing new, over a restart of it, lets it keep what it has, and says so', async () => {
     const first = await worker('aside-1', 'aside');

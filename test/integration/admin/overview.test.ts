@@ -38,6 +38,39 @@ describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {
     expect(groups.map(({ key }: { key: string }) => key).sort()).toEqual(['other', 'own']);
   });
 
+  it('tells of late tasks and of jobs that fail or do not fire, with the numbers of the lists they lead to', async () => {
+    const made = (await admin.post('/api/jobs', { key: 'failing', group: 'own', handler: 'noop', schedule: { kind: 'manual' } }))
+      .json;
+    await admin.post(`/api/jobs/${made.id}/trigger`);
+    const told = async (kind: string, query = '') =>
+      (await admin.get(`/api/overview${query}`)).json.attention.find((each: { kind: string }) => each.kind === kind);
+    expect(await told('jobs_failing')).toBeUndefined();
+    const { root } = world.app.get(SqlDialect);
+    await root.run('UPDATE tasks SET state = ?, ended_at = ? WHERE job_id = ?', [STATE_CODE.FAILED, Date.now(), made.id]);
+    const failing = await told('jobs_failing');
+    expect(failing).toMatchObject({ object: { type: 'jobs' }, list: { count: 1, capped: false, query: 'view=failing' } });
+    expect((await admin.get(`/api/jobs?${failing.list.query}`)).json.items).toMatchObject([{ key: 'failing' }]);
+    expect((await told('jobs_failing', '?group=own')).list).toEqual({ count: 1, capped: false, query: 'view=failing&group=own' });
+    expect(await told('jobs_failing', '?group=other')).toBeUndefined();
+    const other = await world.person(`other-${adapter}`, 'none', { other: 'viewer' });
+    const theirs = (await other.get('/api/overview')).json.attention.map(({ kind }: { kind: string }) => kind);
+    expect(theirs).not.toContain('jobs_failing');
+
+    await root.run('UPDATE tasks SET due_at = ?', [Date.now() - 60_000]);
+    const late = await told('tasks_late');
+    expect(late.list.count).toBeGreaterThan(0);
+    expect((await admin.get(`/api/tasks/counts?${late.list.query}`)).json.total.count).toBe(late.list.count);
+
+    const idle = (await admin.post('/api/jobs', { key: 'unfired', group: 'own', handler: 'noop', schedule: { kind: 'manual' } }))
+      .json;
+    // No node plans that partition, so nothing fires it meanwhile.
+    await root.run('UPDATE jobs SET next_fire_at = ?, partition_no = 120 WHERE id = ?', [Date.now() - 60_000, idle.id]);
+    const unfired = await told('jobs_late');
+    expect((await admin.get(`/api/jobs?${unfired.list.query}`)).json.items).toHaveLength(unfired.list.count);
+    expect(unfired.list.count).toBe(1);
+    await root.run('DELETE FROM jobs WHERE id = ?', [idle.id]);
+  });
+
   it('counts in its charts what was skipped as it was made', async () => {
     const job = async (key: string, schedule: object) =>
       (await admin.post('/api/jobs', { key, group: 'own', handler: 'noop', overlap: 'skip', schedule })).json.id as string;

@@ -281,6 +281,23 @@ describe('rights in the console', () => {
     expect(given.upstreamJobs).toMatchObject([{ key: 'unseen' }]);
     const edited = await owner.call('PUT', `/api/jobs/${own.id}`, { version: 2, ...waits, description: 'edited' });
     expect(edited.json.upstreamJobs).toEqual([{ id: hidden.id, key: null, group: null }]);
+    // A copy would wait for it anew, and so would an earlier version once it is taken away.
+    const unknown = { status: 400, errors: [{ pointer: '/upstreams/0', code: 'unknown_job' }] };
+    expect((await owner.post(`/api/jobs/${own.id}/copy`, { key: 'seen-too' })).json).toMatchObject(unknown);
+    expect((await owner.post(`/api/jobs/${own.id}/versions/2/restore`, { version: 3 })).status).toBe(200);
+    await owner.call('PUT', `/api/jobs/${own.id}`, { version: 4, ...job });
+    expect((await owner.post(`/api/jobs/${own.id}/versions/2/restore`, { version: 5 })).json).toMatchObject(unknown);
+    expect((await admin.post(`/api/jobs/${own.id}/versions/2/restore`, { version: 5 })).status).toBe(200);
+    // A circle through it names only what they see.
+    const ring = (await owner.post('/api/jobs', { key: 'ring', group: 'own', ...job })).json;
+    const behind = { handler: 'noop', schedule: { kind: 'upstream' } };
+    const unseen = (await admin.post('/api/jobs', { key: 'unseen-ring', group: 'other', ...behind, upstreams: [ring.id] })).json;
+    const last = (await admin.post('/api/jobs', { key: 'ring-end', group: 'own', ...behind, upstreams: [unseen.id] })).json;
+    const closed = await owner.call('PUT', `/api/jobs/${ring.id}`, { version: 1, ...behind, upstreams: [last.id] });
+    expect(closed.json).toMatchObject({ status: 422, code: 'dependency_cycle' });
+    expect(closed.text).toContain('1 in groups you may not see');
+    expect(closed.text).not.toContain('unseen-ring');
+    for (const id of [last.id, unseen.id, ring.id]) await admin.call('DELETE', `/api/jobs/${id}`);
 
     const base = (await owner.post('/api/jobs', { key: 'base', group: 'own', ...job })).json;
     await admin.post('/api/jobs', { key: 'unseen-too', group: 'other', ...waits, upstreams: [base.id] });

@@ -50,6 +50,17 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
     expect((await browser.get('/api/session')).json).toMatchObject({ status: 401, code: 'auth_missing' });
   });
 
+  it('speaks of the session, not of a signature, to who is not signed in', async () => {
+    const missing = (await world.browser().get('/api/session')).json;
+    expect(missing).toMatchObject({ code: 'auth_missing', title: 'Nobody is signed in' });
+    const [path, place] = missing.type.split('#');
+    const page = await fetch(`${world.url}${path}`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain(`id="${place}"`);
+    const partner = await (await fetch(`${world.url}/openapi/v1/me`)).json();
+    expect(partner).toMatchObject({ code: 'auth_missing', title: 'A signature header is missing' });
+    expect(partner.type).toMatch(/auth_missing$/);
+  });
+
   it('says the same of an unknown name, a wrong password and a disabled user', async () => {
     const admin = await world.signIn();
     await world.person('gone', 'viewer');
@@ -61,8 +72,9 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
       ['gone', PASSWORD],
     ])
       answers.push((await world.browser().post('/api/session', { username, password }, from('10.0.0.1'))).json);
-    for (const { status, code, detail } of answers)
-      expect({ status, code, detail }).toEqual({ status: 401, code: 'auth_failed', detail: answers[0].detail });
+    const title = 'The sign-in was refused';
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 401, code: 'auth_failed', title, detail: answers[0].detail });
   });
 
   it('slows down who guesses without locking anybody out', async () => {

@@ -9,7 +9,7 @@ import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { RecordingSql } from '../../support/recording-sql.js';
 import { ADAPTERS } from '../../support/services.js';
 import { ConsoleWorld } from './support/console-world.js';
-import { type SeededTask, seedTasks } from './support/many-tasks.js';
+import { type SeededTask, seedCopies, seedTasks } from './support/many-tasks.js';
 
 describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
   let world: ConsoleWorld;
@@ -94,6 +94,24 @@ describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
     expect(refused.json).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/query/cursor' }] });
     expect((await admin.get('/api/tasks?sort=duration')).json.errors).toMatchObject([{ pointer: '/query/sort' }]);
   });
+
+  it('says of a total that it is no end of it, where more than it looked at has passed a filter no index serves', async () => {
+    const dialect = world.app.get(SqlDialect);
+    const total = async (query: string) => (await admin.get(`/api/tasks/counts?${query}`)).json.total;
+    const few = expected(({ handler, state }) => handler === 'h3' && state === 'SKIPPED').length;
+    expect(await total('handler=h3&state=SKIPPED')).toEqual({ count: few, capped: false });
+    await seedCopies(dialect, seeded[0]?.id as string, { handler: 'crowd', state: STATE_CODE.SKIPPED, count: 10_001 });
+    try {
+      expect((await total('handler=h3&state=SKIPPED')).capped).toBe(true);
+      expect((await total('handler=h3')).capped).toBe(true);
+      expect((await total('state=FAILED')).capped).toBe(false);
+      expect(await total('handler=crowd')).toEqual({ count: 10_000, capped: true });
+      expect(await total('state=SKIPPED')).toEqual({ count: 10_000, capped: true });
+    } finally {
+      await dialect.root.run("DELETE FROM tasks WHERE handler = 'crowd'");
+    }
+    expect(await total('handler=h3&state=SKIPPED')).toEqual({ count: few, capped: false });
+  }, 60_000);
 
   it('keeps the other filters when it counts by state', async () => {
     const { states } = (await admin.get('/api/tasks/counts?group=other&state=FAILED')).json;

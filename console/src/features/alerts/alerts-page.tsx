@@ -48,7 +48,7 @@ export function AlertsPage() {
         </span>
       ),
     },
-    { key: 'object', title: t('audit.object'), cell: ({ object }) => <ConcernLink object={object} /> },
+    { key: 'object', title: t('audit.object'), cell: ({ object, list }) => <ConcernLink object={object} list={list} /> },
     { key: 'since', title: t('alerts.since'), cell: ({ since }) => <Instant at={since} /> },
     { key: 'why', title: t('alerts.why'), cell: ({ kind, evidence }) => <WhyAndWhat kind={kind} evidence={evidence} /> },
   ];

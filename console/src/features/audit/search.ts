@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import type { Query } from '../../api/client';
 import { sortsOf } from '../../components/sorting';
-import { one, oneOf, type RawSearch } from '../../lib/search';
+import { one, oneOf, type RawSearch, type SearchRules } from '../../lib/search';
 import { WINDOWS, type Window, windowStart } from '../../lib/since';
 
 export const TEXT_FILTERS = ['actor', 'action', 'objectType', 'objectId', 'group', 'bulk'] as const;
@@ -18,6 +18,12 @@ export interface AuditSearch extends Partial<Record<(typeof TEXT_FILTERS)[number
   since?: Exclude<Window, 'all'>;
   sort?: (typeof SORTS)[number];
 }
+
+/** What the address of the log may say. Deeds and kinds of objects may be newer than this console. */
+export const AUDIT_RULES: SearchRules = {
+  names: [...TEXT_FILTERS, 'from', 'to', 'after', 'since', 'actorKind', 'sort', 'peek'],
+  values: { since: WINDOWS, actorKind: ACTOR_KINDS },
+};
 
 export function auditSearch(raw: RawSearch): AuditSearch {
   const since = oneOf(raw, 'since', WINDOWS);

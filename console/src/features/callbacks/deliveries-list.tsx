@@ -6,6 +6,7 @@ import { queryText, segment } from '../../api/client';
 import { CursorPager } from '../../components/cursor-pager';
 import { Empty } from '../../components/empty';
 import { useListKeys } from '../../components/list-keys';
+import { StrayFilters, useStrays } from '../../components/stray-filters';
 import { ExportButton } from '../../components/table-tools';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
@@ -13,16 +14,28 @@ import { wider } from '../../lib/since';
 import { DeliveryFilters } from './delivery-filters';
 import { DeliveryPeek } from './delivery-peek';
 import { DeliveryTable } from './delivery-table';
-import { type DeliverySearch, deliveryQuery, deliverySearch, PAGE_SIZE, SORTED_COLUMNS, windowOf } from './search';
+import {
+  DELIVERY_RULES,
+  type DeliverySearch,
+  deliveryQuery,
+  deliverySearch,
+  PAGE_SIZE,
+  SORTED_COLUMNS,
+  windowOf,
+} from './search';
 
 /** Everything one chose is in the URL. */
 export function DeliveriesList() {
   const t = useT();
   const raw = useSearch({ strict: false });
   const search = useMemo(() => deliverySearch(raw), [raw]);
+  const { strays, blocked } = useStrays(DELIVERY_RULES);
   const navigate = useNavigate();
-  const go = (change: Partial<DeliverySearch>) =>
-    void navigate({ to: '/callbacks', search: deliverySearch({ ...search, after: undefined, ...change }) as never });
+  const go = (change: Partial<DeliverySearch>) => {
+    const stated = { ...raw, after: undefined, ...change };
+    const since = blocked ? {} : { since: deliverySearch(stated).since };
+    void navigate({ to: '/callbacks', search: { ...stated, ...since } as never });
+  };
   const { keys, peeked, close, asked } = useListKeys<ConsoleDelivery>({
     rowId: ({ id }) => id,
     pageOf: ({ id }) => `/callbacks/deliveries/${segment(id)}`,
@@ -36,28 +49,33 @@ export function DeliveriesList() {
   return (
     <div className="stack">
       <DeliveryFilters search={search} onChange={go} />
-      <DeliveryTable
-        name="deliveries"
-        label={t('callbacks.deliveries')}
-        query={query}
-        view={JSON.stringify(search)}
-        size={PAGE_SIZE}
-        keys={keys}
-        sorting={{ by: search.sort, change: (by) => go({ sort: by as DeliverySearch['sort'] }), columns: SORTED_COLUMNS }}
-        tools={<ExportButton address={withBase(`api/callbacks/deliveries/export${queryText(filters)}`)} />}
-        empty={
-          <Empty
-            text={t('callbacks.noDeliveries', { window: t(`window.${window}`) })}
-            actions={
-              <>
-                {next && <Button onClick={() => go({ since: next })}>{t('tasks.widen', { window: t(`window.${next}`) })}</Button>}
-                <Button onClick={() => void navigate({ to: '/callbacks', search: {} as never })}>{t('tasks.reset')}</Button>
-              </>
-            }
-          />
-        }
-        pager={(older) => <CursorPager cursor={search.after} next={older} onGo={(after) => go({ after })} sort={search.sort} />}
-      />
+      <StrayFilters strays={strays} />
+      {!blocked && (
+        <DeliveryTable
+          name="deliveries"
+          label={t('callbacks.deliveries')}
+          query={query}
+          view={JSON.stringify(search)}
+          size={PAGE_SIZE}
+          keys={keys}
+          sorting={{ by: search.sort, change: (by) => go({ sort: by as DeliverySearch['sort'] }), columns: SORTED_COLUMNS }}
+          tools={<ExportButton address={withBase(`api/callbacks/deliveries/export${queryText(filters)}`)} />}
+          empty={
+            <Empty
+              text={t('callbacks.noDeliveries', { window: t(`window.${window}`) })}
+              actions={
+                <>
+                  {next && (
+                    <Button onClick={() => go({ since: next })}>{t('tasks.widen', { window: t(`window.${next}`) })}</Button>
+                  )}
+                  <Button onClick={() => void navigate({ to: '/callbacks', search: {} as never })}>{t('tasks.reset')}</Button>
+                </>
+              }
+            />
+          }
+          pager={(older) => <CursorPager cursor={search.after} next={older} onGo={(after) => go({ after })} sort={search.sort} />}
+        />
+      )}
       {peeked && <DeliveryPeek id={peeked} close={close} />}
       {asked}
     </div>

@@ -1,6 +1,6 @@
 import type { Query } from '../../api/client';
 import { sortsOf } from '../../components/sorting';
-import { many, one, oneOf, type RawSearch } from '../../lib/search';
+import { many, one, oneOf, type RawSearch, type SearchRules } from '../../lib/search';
 import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
 
 export const DELIVERY_STATES = ['PENDING', 'SUCCEEDED', 'EXHAUSTED'] as const;
@@ -21,6 +21,13 @@ export interface DeliverySearch {
 export const SORTED_COLUMNS = ['created'] as const;
 const SORTS = sortsOf(SORTED_COLUMNS);
 export const PAGE_SIZE = 50;
+
+/** What the address of the list may say; `view` is the tab it stands in. */
+export const DELIVERY_RULES: SearchRules = {
+  names: ['state', 'app', 'endpoint', 'task', 'failing', 'since', 'after', 'sort', 'peek', 'view', 'tab'],
+  repeated: ['state'],
+  values: { state: DELIVERY_STATES, failing: ['true'], since: WINDOWS },
+};
 
 export function deliverySearch(raw: RawSearch): DeliverySearch {
   const states = many(raw, 'state')?.flatMap((text) => DELIVERY_STATES.filter((state) => state === text.toUpperCase()));

@@ -10,6 +10,7 @@ import { DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
+import { StrayFilters, useStrays } from '../../components/stray-filters';
 import { ExportButton } from '../../components/table-tools';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
@@ -18,12 +19,13 @@ import { JobFilters } from './job-filters';
 import { useJobKeys } from './job-keys';
 import { JobPeek } from './job-peek';
 import { JobSelection } from './job-selection';
-import { type JobSearch, jobSearch, SORTED_COLUMNS } from './search';
+import { JOB_RULES, type JobSearch, jobSearch, SORTED_COLUMNS } from './search';
 
 export function JobsPage() {
   const t = useT();
   const raw = useSearch({ strict: false });
   const search = useMemo(() => jobSearch(raw), [raw]);
+  const { strays, blocked } = useStrays(JOB_RULES);
   const navigate = useNavigate();
   const may = useMay('jobs.edit');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -32,11 +34,12 @@ export function JobsPage() {
     queryKey: ['jobs', 'list', search],
     queryFn: ({ signal }) => api.get<ConsoleJobList>('jobs', { ...filters, cursor: after }, signal),
     placeholderData: keepPreviousData,
+    enabled: !blocked,
   });
   const columns = useJobColumns();
   const { keys, peeked, close, asked } = useJobKeys();
   const go = (change: Partial<JobSearch>) =>
-    void navigate({ to: '/jobs', search: { ...search, after: undefined, ...change } as never });
+    void navigate({ to: '/jobs', search: { ...raw, after: undefined, ...change } as never });
   return (
     <Page
       title={t('nav.jobs')}
@@ -49,13 +52,14 @@ export function JobsPage() {
       }
     >
       <JobFilters search={search} onChange={go} />
+      <StrayFilters strays={strays} />
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <JobSelection ids={selected} clear={() => setSelected(new Set())} />
       <DataTable<JobSummary>
         name="jobs"
         label={t('nav.jobs')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={blocked || (list.error && !list.data) ? [] : list.data?.items}
         rowId={({ id }) => id}
         edge={({ state, recent }) =>
           state === 'disabled' || recent[0]?.state === 'FAILED' || recent[0]?.state === 'TIMED_OUT' ? 'failed' : undefined
@@ -68,7 +72,7 @@ export function JobsPage() {
         busy={list.isPlaceholderData}
         keys={keys}
         sorting={{ by: search.sort, change: (by) => go({ sort: by as JobSearch['sort'] }), columns: SORTED_COLUMNS }}
-        tools={<ExportButton address={withBase(`api/jobs/export${queryText({ ...filters })}`)} />}
+        tools={!blocked && <ExportButton address={withBase(`api/jobs/export${queryText({ ...filters })}`)} />}
         empty={
           <Empty
             text={t('jobs.empty')}
@@ -81,7 +85,12 @@ export function JobsPage() {
           />
         }
       />
-      <CursorPager cursor={after} next={list.data?.nextCursor} onGo={(cursor) => go({ after: cursor })} sort={search.sort} />
+      <CursorPager
+        cursor={after}
+        next={blocked ? null : list.data?.nextCursor}
+        onGo={(cursor) => go({ after: cursor })}
+        sort={search.sort}
+      />
       {peeked && <JobPeek id={peeked} close={close} />}
       {asked}
     </Page>

@@ -1,5 +1,5 @@
 import { sortsOf } from '../../components/sorting';
-import { many, one, oneOf, type RawSearch } from '../../lib/search';
+import { many, one, oneOf, type RawSearch, type SearchRules } from '../../lib/search';
 
 /** What the server finds in jobs and their tasks: the latest one failed, a fire is overdue, there is no task. */
 export const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
@@ -7,6 +7,14 @@ export const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
 export const JOB_KINDS = ['cron', 'every', 'after', 'once', 'upstream', 'event', 'manual'] as const;
 /** Told apart from what is looked for when written in front of a colon. */
 const WORDS = ['owner', 'tag', 'handler', 'app'] as const;
+
+const JOB_STATES = ['active', 'paused', 'disabled'] as const;
+/** What the address of the list may say. */
+export const JOB_RULES: SearchRules = {
+  names: ['view', 'q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'after', 'sort', 'peek'],
+  repeated: ['group'],
+  values: { view: JOB_VIEWS, state: JOB_STATES, kind: JOB_KINDS },
+};
 
 export interface JobSearch {
   view?: (typeof JOB_VIEWS)[number];
@@ -45,7 +53,7 @@ export const jobSearch = (raw: RawSearch): JobSearch => ({
   view: oneOf(raw, 'view', JOB_VIEWS),
   q: one(raw, 'q'),
   group: many(raw, 'group'),
-  state: oneOf(raw, 'state', ['active', 'paused', 'disabled'] as const),
+  state: oneOf(raw, 'state', JOB_STATES),
   kind: one(raw, 'kind'),
   handler: one(raw, 'handler'),
   owner: one(raw, 'owner'),

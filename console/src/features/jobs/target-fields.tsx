@@ -3,6 +3,7 @@ import { AutoComplete, Form, Input, Select } from 'antd';
 import { useMemo } from 'react';
 import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import { api } from '../../api/client';
+import { marksIn } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import type { EditorFieldsProps } from './editor-fields';
 import { jsonFault } from './job-actions';
@@ -27,6 +28,7 @@ export function TargetFields({ values }: EditorFieldsProps) {
   }, [workers, t]);
   const able = workers.filter((worker) => fits(worker, values)).length;
   const tone = data && able === 0 ? 'state-late' : 'secondary';
+  const marks = marksIn(values.paramsText);
   return (
     <section className="panel" id={sectionId('target')} aria-label={t('jobs.target')}>
       <h2>{t('jobs.target')}</h2>
@@ -43,6 +45,15 @@ export function TargetFields({ values }: EditorFieldsProps) {
       <Form.Item
         name="paramsText"
         label={t('task.params')}
+        extra={
+          marks.length > 0 && (
+            <span role="alert" className="state-late">
+              {t('jobs.turningMarks', {
+                marks: marks.map(({ mark, line, column }) => `${mark} (${line}:${column})`).join(', '),
+              })}
+            </span>
+          )
+        }
         rules={[
           {
             validator: (_, text: string) =>

@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import type { Overview } from '../../../../src/admin/contract/overview.js';
-import { ConcernLink } from '../../components/concern-link';
+import { ConcernLink, useConcernName } from '../../components/concern-link';
 import { Evidence } from '../../components/evidence';
 import { Instant } from '../../components/instant';
 import { StateIcon } from '../../components/state-tag';
@@ -15,6 +15,7 @@ type Item = Overview['attention'][number];
 export function Attention({ items }: { items: readonly Item[] }) {
   const t = useT();
   const code = useCodeText();
+  const nameOf = useConcernName();
   const { snoozed } = usePreferences();
   const now = useNow(Object.keys(snoozed).length > 0);
   const shown = items.filter((item) => (snoozed[idOf(item)] ?? 0) <= now);
@@ -32,7 +33,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
             <li key={idOf(item)} className="row">
               <StateIcon family="late" />
               <span>{code('attention', item.kind)}</span>
-              <ConcernLink object={item.object} />
+              <ConcernLink object={item.object} list={item.list} />
               {item.since && (
                 <span>
                   <span className="secondary">{t('overview.since')}</span> <Instant at={item.since} />
@@ -41,7 +42,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
               <span>
                 <Evidence evidence={item.evidence} />
               </span>
-              <SnoozeButton id={idOf(item)} what={`${code('attention', item.kind)} ${item.object.name}`} />
+              <SnoozeButton id={idOf(item)} what={`${code('attention', item.kind)} ${nameOf(item)}`} />
             </li>
           ))}
         </ul>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Overview, Tile } from '../../../../src/admin/contract/overview.js';
+import { listAddress } from '../../components/list-address';
 import { type StateFamily, StateIcon } from '../../components/state-tag';
 import { useT } from '../../lib/i18n';
-import { parseSearch } from '../../lib/search';
 import { durationText } from '../../lib/times';
 import './overview.css';
 
@@ -55,12 +55,9 @@ function TileLink({
   label: string;
   note: ReactNode;
 }) {
-  const query = parseSearch(tile.query);
-  // What waits or runs is counted whenever it was made; the list would show one day of it.
-  const search = to === '/tasks' && query.from === undefined ? { since: 'all', ...query } : query;
   return (
     <li>
-      <Link to={to} search={search as never} className="tile" data-quiet={tile.count === 0}>
+      <Link {...listAddress(to, tile)} className="tile" data-quiet={tile.count === 0}>
         <span className="row">
           <StateIcon family={family} /> {label}
         </span>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleTaskList, TaskCounts } from '../../../../src/admin/contract/tasks.js';
 import { api, type Query } from '../../api/client';
 import type { RawSearch } from '../../lib/search';
-import { isParam, taskQuery, taskSearch } from './search';
+import { asksNothing, isParam, taskQuery, taskSearch } from './search';
 
 export const listQuestion = (query: Query) =>
   queryOptions({
@@ -26,6 +26,7 @@ export function countsQuestion(query: Query) {
 
 /** What the page of that URL asks as it opens. */
 export function taskQuestions(raw: RawSearch) {
+  if (asksNothing(raw)) return [];
   const query = taskQuery(taskSearch(raw));
   return [listQuestion(query), countsQuestion(query)];
 }

@@ -2,7 +2,7 @@ import { TASK_STATES, type TaskState } from '../../../../sdk/src/contract/task-s
 import type { TriggerName } from '../../../../src/admin/contract/tasks.js';
 import type { Query } from '../../api/client';
 import { sortsOf } from '../../components/sorting';
-import { many, one, oneOf, type RawSearch } from '../../lib/search';
+import { findsNothing, many, one, oneOf, type RawSearch, type SearchRules, straysIn } from '../../lib/search';
 import { DEFAULT_WINDOW, WINDOWS, type Window, windowStart } from '../../lib/since';
 
 /** The task list as its URL says; what is a default is left out of the URL. */
@@ -48,6 +48,33 @@ const SORTS = sortsOf(SORTED_COLUMNS);
 export const GROUPINGS = ['job', 'error', 'worker', 'group'] as const;
 export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
+
+/** What the address of the list may say. */
+export const TASK_RULES: SearchRules = {
+  names: [
+    ...[
+      'state',
+      'group',
+      'job',
+      'handler',
+      'app',
+      'worker',
+      'clientRequestId',
+      'trigger',
+      'late',
+      'since',
+      'from',
+      'to',
+      'endedFrom',
+    ],
+    ...['parentId', 'flowId', 'after', 'size', 'peek', 'by', 'sort'],
+  ],
+  repeated: ['state', 'group'],
+  values: { state: TASK_STATES, trigger: TRIGGERS, late: ['true'], since: WINDOWS },
+  prefix: 'param.',
+};
+/** Whether the address has a filter that cannot be understood: then nothing is asked for. */
+export const asksNothing = (raw: RawSearch): boolean => findsNothing(straysIn(raw, TASK_RULES));
 
 export function taskSearch(raw: RawSearch): TaskSearch {
   const states = many(raw, 'state')?.flatMap((text) => TASK_STATES.filter((state) => state === text.toUpperCase()));

@@ -3,11 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from 'antd';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Page } from '../../components/page';
+import { StrayFilters, useStrays } from '../../components/stray-filters';
 import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, WINDOWS } from '../../lib/since';
 import { TaskFilterBar } from './filter-bar';
 import { countsQuestion, filtersOf } from './questions';
-import { GROUPINGS, SIZES, type TaskSearch, taskQuery, taskSearch } from './search';
+import { GROUPINGS, SIZES, TASK_RULES, type TaskSearch, taskQuery, taskSearch } from './search';
 import { SelectionBar } from './selection-bar';
 import { StateChips } from './state-chips';
 import { TaskGroups } from './task-groups';
@@ -19,14 +20,15 @@ export function TasksPage() {
   const t = useT();
   const raw = useSearch({ strict: false });
   const search = useMemo(() => taskSearch(raw), [raw]);
+  const { strays, blocked } = useStrays(TASK_RULES);
   const navigate = useNavigate();
   const go = useCallback(
     (change: Partial<TaskSearch>, replace = false) =>
-      void navigate({ to: '/tasks', search: { ...search, after: undefined, ...change } as never, replace }),
-    [navigate, search],
+      void navigate({ to: '/tasks', search: { ...raw, after: undefined, ...change } as never, replace }),
+    [navigate, raw],
   );
   const query = taskQuery(search);
-  const counts = useQuery({ ...countsQuestion(query), placeholderData: keepPreviousData });
+  const counts = useQuery({ ...countsQuestion(query), placeholderData: keepPreviousData, enabled: !blocked });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const view = JSON.stringify({ ...search, after: undefined, size: undefined, peek: undefined });
   const former = useRef(view);
@@ -76,8 +78,9 @@ export function TasksPage() {
       <TaskViews search={search} onOpen={(view) => void navigate({ to: '/tasks', search: view as never })} />
       <StateChips counts={counts.data} chosen={search.state} onChange={(state) => go({ state })} />
       <TaskFilterBar search={search} onChange={go} />
-      <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />
-      {search.by ? (
+      <StrayFilters strays={strays} />
+      {!blocked && <SelectionBar selected={selected} search={search} total={total} clear={() => setSelected(new Set())} />}
+      {blocked ? null : search.by ? (
         <TaskGroups by={search.by} filters={filtersOf(query)} onList={go} />
       ) : (
         <TaskRows

@@ -87,11 +87,12 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
       {
         key: 'groups',
         title: t('workers.groups'),
-        cell: ({ groups }) => (
+        cell: ({ groups, hiddenGroups }) => (
           <span className="one-line">
             {groups.map((group) => (
               <Tag key={group}>{group}</Tag>
             ))}
+            {hiddenGroups > 0 && <span className="secondary">{t('workers.hiddenGroups', { n: hiddenGroups })}</span>}
           </span>
         ),
       },

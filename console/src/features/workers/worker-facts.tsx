@@ -33,7 +33,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
     { key: 'urls', label: t('workers.urls'), children: <bdi className="mono">{worker.urls.join(' ')}</bdi> },
     { key: 'sdk', label: 'SDK', children: <bdi>{worker.sdk}</bdi> },
     { key: 'incarnation', label: t('workers.incarnation'), children: <span className="mono">{worker.incarnation}</span> },
-    { key: 'groups', label: t('workers.groups'), children: <bdi>{worker.groups.join(', ')}</bdi> },
+    { key: 'groups', label: t('workers.groups'), children: <WorkerGroups {...worker} /> },
     {
       key: 'handlers',
       label: t('workers.handlers'),
@@ -92,5 +92,16 @@ function SetAside({
       }
       description={reason && <bdi>{reason}</bdi>}
     />
+  );
+}
+
+/** Groups one may not see are counted, not named. */
+function WorkerGroups({ groups, hiddenGroups }: Pick<WorkerDetail, 'groups' | 'hiddenGroups'>) {
+  const t = useT();
+  return (
+    <>
+      <bdi>{groups.join(', ')}</bdi>{' '}
+      {hiddenGroups > 0 && <span className="secondary">{t('workers.hiddenGroups', { n: hiddenGroups })}</span>}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
-import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
+import type { WorkerList, WorkerStateName, WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
 import { DataTable } from '../../components/data-table';
@@ -12,16 +12,30 @@ import { GroupBalancePanel } from '../../components/group-balance';
 import { useListKeys } from '../../components/list-keys';
 import { Page } from '../../components/page';
 import { sortedBy } from '../../components/sorting';
+import { StrayFilters, useStrays } from '../../components/stray-filters';
 import { useT } from '../../lib/i18n';
-import { one } from '../../lib/search';
+import { one, type SearchRules } from '../../lib/search';
 import { useDrainDeed } from './drain-deed';
 import { useWorkerColumns } from './worker-columns';
 import { WorkerPeek } from './worker-peek';
+
+const STATES = [
+  'online',
+  'suspect',
+  'draining',
+  'drained',
+  'cordoned',
+  'offline',
+  'suspended',
+] as const satisfies WorkerStateName[];
+/** What the address of the list may say. */
+const RULES: SearchRules = { names: ['group', 'state', 'sort', 'peek'], values: { state: STATES } };
 
 /** Who runs the work, fullest first unless one chose another order. */
 export function WorkersPage() {
   const t = useT();
   const raw = useSearch({ strict: false });
+  const { strays, blocked } = useStrays(RULES);
   const navigate = useNavigate();
   const filter = { group: one(raw, 'group'), state: one(raw, 'state') };
   const list = useQuery({
@@ -30,6 +44,7 @@ export function WorkersPage() {
     // Its beats are not changes the stream tells of.
     refetchInterval: useLookAgain(),
     placeholderData: (before) => before,
+    enabled: !blocked,
   });
   const groups = useQuery({
     queryKey: ['groups', 'list'],
@@ -58,22 +73,23 @@ export function WorkersPage() {
           style={{ minWidth: 160 }}
           value={filter.group}
           options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))}
-          onChange={(group) => void navigate({ to: '/workers', search: { ...filter, group, sort } as never })}
+          onChange={(group) => void navigate({ to: '/workers', search: { ...raw, group } as never })}
         />
       }
     >
+      <StrayFilters strays={strays} />
       {list.error && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
       <DataTable<WorkerSummary>
         name="workers"
         label={t('nav.workers')}
         columns={columns}
-        rows={list.error && !rows ? [] : rows}
+        rows={blocked || (list.error && !rows) ? [] : rows}
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'offline' || state === 'suspended' ? 'failed' : state === 'suspect' ? 'late' : undefined)}
         keys={keys}
         sorting={{
           by: sort,
-          change: (by) => void navigate({ to: '/workers', search: { ...filter, sort: by } as never, replace: true }),
+          change: (by) => void navigate({ to: '/workers', search: { ...raw, sort: by } as never, replace: true }),
         }}
         empty={<Empty text={t('workers.empty')} />}
       />

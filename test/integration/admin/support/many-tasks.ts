@@ -3,6 +3,7 @@ import { AppsService } from '../../../../src/auth/apps.service.js';
 import { STATE_CODE } from '../../../../src/decisions/state-codes.js';
 import type { Group } from '../../../../src/jobs/group.js';
 import { GroupsService } from '../../../../src/jobs/groups.service.js';
+import { newId } from '../../../../src/platform/ids.js';
 import { SqlDialect } from '../../../../src/ports.js';
 import { TasksService } from '../../../../src/tasks/tasks.service.js';
 import type { ConsoleWorld } from './console-world.js';
@@ -13,6 +14,9 @@ export interface SeededTask {
   handler: string;
   state: TaskState;
 }
+
+/** SQLite takes no more parts of one statement than five hundred. */
+const COPIES_AT_ONCE = 400;
 
 interface More {
   app?: number;
@@ -62,4 +66,24 @@ export async function seedTasks(world: ConsoleWorld, count: number, more: More =
     ]);
   }
   return seeded;
+}
+
+/** So many copies of a task under new ids, with a handler and a state of their own. */
+export async function seedCopies(
+  { root }: SqlDialect,
+  source: string,
+  { handler, state, count }: { handler: string; state: number; count: number },
+): Promise<void> {
+  const [row] = await root.rows<Record<string, unknown>>('SELECT * FROM tasks WHERE id = ?', [source]);
+  const own = ['id', 'client_request_id', 'handler', 'state'];
+  const others = Object.keys(row ?? {}).filter((name) => !own.includes(name));
+  for (let left = count; left > 0; left -= COPIES_AT_ONCE) {
+    const ids = Array.from({ length: Math.min(left, COPIES_AT_ONCE) }, () => `SELECT '${newId('task')}' AS id`);
+    await root.run(
+      `INSERT INTO tasks (${[...own, ...others].join(', ')})
+       SELECT copies.id, NULL, ?, ?, ${others.map((name) => `t.${name}`).join(', ')}
+       FROM (${ids.join(' UNION ALL ')}) AS copies, tasks t WHERE t.id = ?`,
+      [handler, state, source],
+    );
+  }
 }
