@@ -92,3 +92,7 @@ export function pageOf<T>(
 }
 
 export const notFound = (what: string): AppError => new AppError('not_found', `there is no such ${what}, or not in your groups`);
+
+/** Somebody was first: what is in force goes with the refusal, so that whoever asked can look again. */
+export const staleChange = (what: string, current: object): AppError =>
+  new AppError('version_conflict', `${what} was changed in the meantime: look at it again`, { members: { current } });

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
+import { revisionOfSettings } from '../platform/revision.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, type Sql, SqlDialect } from '../ports.js';
 import {
@@ -194,12 +195,20 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     this.signals.publish(KEYS_CHANGED, {});
   }
 
-  /** The key with what is stated changed; null if there is none. Throws AppError `validation_failed`. */
-  async change(accessKey: string, stated: AccessKeyChange, witness?: Witness<AccessKeyRow>): Promise<AccessKeyRow | null> {
+  /**
+   * The key with what is stated changed; null if there is none, `stale` if it is not as it was at that revision. Throws AppError
+   * `validation_failed`.
+   */
+  async change(
+    accessKey: string,
+    { revision, ...stated }: AccessKeyChange & { revision?: string },
+    witness?: Witness<AccessKeyRow>,
+  ): Promise<AccessKeyRow | 'stale' | null> {
     const text = (value: readonly string[] | null) => (value === null ? null : JSON.stringify(value));
     return this.write(
       accessKey,
       (key) => {
+        if (revision !== undefined && revision !== revisionOfKey(key)) return 'stale';
         checkKeyRules(key.kind, stated);
         return {
           label: stated.label ?? key.label,
@@ -266,16 +275,18 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return appId === null ? this.store.ofWorkers(root) : this.store.ofApp(root, appId);
   }
 
-  /** What it becomes on every node at once, after 60 s at worst; null if there is no such key. */
+  /** What it becomes on every node at once, after 60 s at worst; null if there is no such key. Nothing is written of a stale change. */
   private async write(
     accessKey: string,
-    changeOf: (key: AccessKeyRow) => Partial<AccessKeyRow>,
+    changeOf: (key: AccessKeyRow) => Partial<AccessKeyRow> | 'stale',
     witness?: Witness<AccessKeyRow>,
-  ): Promise<AccessKeyRow | null> {
+  ): Promise<AccessKeyRow | 'stale' | null> {
     const changed = await this.dialect.transaction(async (tx) => {
       const before = await this.store.lock(tx, accessKey, this.dialect.forUpdate);
       if (!before) return null;
-      const after = { ...before, ...changeOf(before) };
+      const change = changeOf(before);
+      if (change === 'stale') return change;
+      const after = { ...before, ...change };
       if (after.appId !== null && this.isActive(after) && !this.isActive(before))
         await this.mustHaveRoom(tx, after.appId, accessKey);
       await this.store.update(tx, after);
@@ -313,6 +324,10 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     else this.cache.clear();
   }
 }
+
+/** Differs when what `change` sets differs; whether it is enabled is no part of that. */
+export const revisionOfKey = ({ label, scopesJson, ipAllowJson, groupKeys, expiresAt }: AccessKeyRow): string =>
+  revisionOfSettings([label, scopesJson, ipAllowJson, groupKeys, expiresAt]);
 
 /** What a key is made from that shall replace this one. */
 function successorOf(key: AccessKeyRow, now: number): NewAccessKey {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import { revisionOfSettings } from '../platform/revision.js';
 import type { Witness } from '../platform/witness.js';
 import { SqlDialect } from '../ports.js';
 import { type AppLimits, limitsOf } from './app-limits.js';
@@ -54,20 +55,21 @@ export class AppsService {
   }
 
   /**
-   * What is absent stays; limits that are stated replace its own, null gives it the system's. Null if there is no such app. The
-   * caller tells the keys (`AccessKeysService.appChanged`): nodes remember an app with each key.
+   * What is absent stays; limits that are stated replace its own, null gives it the system's. Null if there is no such app, `stale` if
+   * it is not as it was at that revision. The caller tells the keys (`AccessKeysService.appChanged`): nodes remember an app with each key.
    */
   async change(
     publicId: string,
-    change: Partial<Omit<NewApp, 'limits'>> & { limits?: NewApp['limits'] | null },
+    { revision, ...change }: Partial<Omit<NewApp, 'limits'>> & { limits?: NewApp['limits'] | null; revision?: string },
     witness?: Witness<App>,
-  ): Promise<App | null> {
+  ): Promise<App | 'stale' | null> {
     return this.dialect.transaction(async (tx) => {
       const found = await this.store.byPublicId(tx, publicId);
       if (!found) return null;
       await this.store.lock(tx, found.id, this.dialect.forUpdate);
       const row = (await this.store.byPublicId(tx, publicId)) as AppRow;
       const before = toApp(row);
+      if (revision !== undefined && revision !== revisionOfApp(before)) return 'stale';
       const defaultGroup = change.defaultGroup ?? before.defaultGroup;
       const groupKeys = JSON.stringify([...new Set([defaultGroup, ...(change.groups ?? before.groups)])]);
       const limitsJson =
@@ -93,6 +95,10 @@ export class AppsService {
     return (await this.store.all(this.dialect.root)).map(toApp);
   }
 }
+
+/** Differs when what `change` sets differs. */
+export const revisionOfApp = ({ name, defaultGroup, groups, limits }: App): string =>
+  revisionOfSettings([name, defaultGroup, [...groups].sort(), Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
 function toApp(row: AppRow): App {
   const { groupKeys, limitsJson, ...rest } = row;

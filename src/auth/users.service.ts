@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import type { GlobalRole, Role } from '../decisions/permissions.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { revisionOfSettings } from '../platform/revision.js';
 import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { SessionsStore } from './sessions.store.js';
@@ -189,8 +190,7 @@ export class UsersService {
 
 /** Differs when what somebody may do differs. */
 export function revisionOf({ role, grants, disabled }: Pick<User, 'role' | 'grants' | 'disabled'>): string {
-  const rights = JSON.stringify([role, disabled, Object.entries(grants).sort(([a], [b]) => (a < b ? -1 : 1))]);
-  return createHash('sha256').update(rights).digest('hex').slice(0, 16);
+  return revisionOfSettings([role, disabled, Object.entries(grants).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 function toUser(row: UserRow, grants: (readonly [string, Role])[]): User {

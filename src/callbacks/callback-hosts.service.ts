@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { revisionOfSettings } from '../platform/revision.js';
 import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { DEFAULT_SECRET } from './attempt-delivery.js';
@@ -33,8 +34,23 @@ export class CallbackHostsService {
     return new Map((await this.store.apps(this.dialect.root)).map(({ appId, hosts }) => [appId, hosts]));
   }
 
-  /** The first time it also makes the app's secret, which is shown this once. Throws AppError for something that is no host. */
-  async set(appId: number, hosts: readonly string[], witness?: Witness<string[]>): Promise<{ secret: string | null }> {
+  /**
+   * The first time it also makes the app's secret, which is shown this once. `stale` if the hosts are not those of the revision that is
+   * stated. Throws AppError for something that is no host.
+   */
+  async set(appId: number, hosts: readonly string[], witness?: Witness<string[]>): Promise<{ secret: string | null }>;
+  async set(
+    appId: number,
+    hosts: readonly string[],
+    witness: Witness<string[]>,
+    revision: string | undefined,
+  ): Promise<{ secret: string | null } | 'stale'>;
+  async set(
+    appId: number,
+    hosts: readonly string[],
+    witness?: Witness<string[]>,
+    revision?: string,
+  ): Promise<{ secret: string | null } | 'stale'> {
     const wrong = hosts.findIndex((host) => !HOST.test(host));
     if (wrong >= 0)
       throw AppError.fields([
@@ -42,12 +58,14 @@ export class CallbackHostsService {
       ]);
     const fresh = this.secrets.make(appId, DEFAULT_SECRET);
     const made = await this.change(appId, async (tx, app) => {
+      if (revision !== undefined && revision !== revisionOfHosts(app?.hosts ?? [])) return 'stale';
       const secrets = app?.secrets ?? [fresh.sealed];
       const after = [...new Set(hosts)];
       await this.store.saveApp(tx, app, { appId, hosts: after, secrets }, this.now());
       await witness?.(tx, app?.hosts ?? null, after);
       return app === null;
     });
+    if (made === 'stale') return made;
     await this.directory.changed();
     return { secret: made ? fresh.secret : null };
   }
@@ -79,3 +97,6 @@ export class CallbackHostsService {
     return Math.round(this.clock.now());
   }
 }
+
+/** Differs when the hosts differ, in whatever order they are. */
+export const revisionOfHosts = (hosts: readonly string[]): string => revisionOfSettings([...hosts].sort());

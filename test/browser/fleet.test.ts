@@ -145,17 +145,26 @@ describe('draining a worker', () => {
     const other = await worker('shared-2', 'shared');
     const page = await house.visit('/workers/shared-1');
     await page.getByText('3 of 10 running, 0 queued, room for 7 more').waitFor();
-    const drain = async () => {
+    const drain = async (stops?: RegExp) => {
       await page.getByRole('button', { name: /^Drain/ }).click();
       await dialog(page)
         .getByText(/finishes the 3 it has/)
         .waitFor();
+      if (stops) {
+        await dialog(page).getByLabel('Stop what still runs').click();
+        await page.locator('.ant-select-item-option', { hasText: stops }).click();
+        await dialog(page).getByText('What still runs then is stopped').waitFor();
+      }
       await dialog(page).getByRole('textbox').fill('kernel');
       await dialog(page).getByRole('button', { name: 'Drain', exact: true }).click();
       await page.getByText('Draining', { exact: true }).first().waitFor();
       await dialog(page).waitFor({ state: 'detached' });
     };
-    await drain();
+    const from = Date.now();
+    await drain(/^after 240 minutes$/);
+    await page.getByText('What still runs is stopped and given to others at').waitFor();
+    const { deadlineAt } = (await house.read('workers/shared-1')).drain;
+    expect(Date.parse(deadlineAt) - from).toBeGreaterThanOrEqual(240 * 60_000);
     const list = await house.visit('/workers');
     await list.locator('tr[data-row="shared-1"] .bar-fill[data-tone="hatched"]').waitFor();
     for (let n = 0; n < 2; n++) await run();
@@ -183,6 +192,7 @@ describe('draining a worker', () => {
       await page.getByText(`${left} of 10 running`).waitFor();
     }
     await page.getByText('Drained', { exact: true }).first().waitFor();
+    expect((await house.read('workers/shared-1')).drain.deadlineAt).toBeNull();
     expect(await house.read('workers/shared-1')).toMatchObject({ drainAsked: true, state: 'drained' });
     for (const id of other.running.keys()) await other.end(id);
 

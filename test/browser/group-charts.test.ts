@@ -36,6 +36,7 @@ describe('the page of a group', () => {
     const page = await house.visit('/groups/pay');
     const use = page.getByRole('region', { name: 'Running at once, and the quota' });
     await use.getByRole('img').waitFor();
+    await page.getByRole('region', { name: 'Oldest waiting' }).waitFor();
     await use.getByRole('button', { name: 'View as table' }).click();
     const { maxRunning } = await house.read('groups/pay');
     await use

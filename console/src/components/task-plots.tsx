@@ -75,6 +75,13 @@ export function TaskPlots({ charts, limits }: { charts: OverviewCharts; limits?:
           { label: t('overview.waiting'), color: 'var(--state-waiting)', values: rows.map((row) => row?.backlog ?? null) },
         ]}
       />
+      <Chart
+        title={t('overview.oldestWaiting')}
+        at={at}
+        format={durationText}
+        incompleteFrom={incompleteFrom}
+        series={[{ label: t('overview.age'), color: 'var(--state-late)', values: rows.map((row) => row?.oldestAgeMs ?? null) }]}
+      />
     </div>
   );
 }

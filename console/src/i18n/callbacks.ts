@@ -52,7 +52,7 @@ export const callbacks = texts(
     'callbacks.refusedHosts': '该合作方允许的主机：',
     'callbacks.noHosts': '无',
     'callbacks.refusedHow':
-      '主机由管理员用 evenkeel callbacks hosts 设定；内网须由运维在 CALLBACK_ALLOW_NETWORKS 中放行。改好后重新投递即可。',
+      '主机由管理员在“密钥”页的回调设置中或用 evenkeel callbacks hosts 设定；内网须由运维在 CALLBACK_ALLOW_NETWORKS 中放行。改好后重新投递即可。',
     'callbacks.successDay': '24 小时成功率',
     'callbacks.ofAttempts': '共 {n} 次',
     'callbacks.p95': 'p95 耗时',
@@ -60,10 +60,11 @@ export const callbacks = texts(
     'callbacks.secretsNow': '{n} 个同时有效',
     'callbacks.verified': '验证于',
     'callbacks.disabledSince': '停用于',
+    'callbacks.updated': '最近修改',
     'callbacks.recent': '最近投递',
     'callbacks.policy': '重试策略',
     'callbacks.policyText':
-      '失败后依次等待 5 秒、1 分、5 分、30 分、2 时、5 时、10 时、14 时、20 时、20 时（±20%）：约三天内最多 11 次，之后放弃。HTTP 410 立即停用端点；429、502、503、504 与超时至少等 1 分钟，并在限度内遵从 Retry-After。',
+      '每次等待上下浮动 {jitter}；最后一次失败后放弃。HTTP 410 立即停用端点；429、502、503、504 与超时至少等 {overload}，并在限度内遵从 Retry-After。被本系统拒绝的目标只再试 {blocked} 次。',
     'callbacks.test': '发送测试',
     'callbacks.testPreview': '发送一个 webhook.ping 事件；它出现在投递记录中。',
     'callbacks.tested': '测试事件已排入',
@@ -219,7 +220,7 @@ export const callbacks = texts(
     'callbacks.refusedHosts': 'Hosts this partner may use:',
     'callbacks.noHosts': 'none',
     'callbacks.refusedHow':
-      'Hosts are set by admins with evenkeel callbacks hosts; private networks are opened by CALLBACK_ALLOW_NETWORKS. Then redeliver.',
+      'Hosts are set by admins on the page of keys (Callbacks) or with evenkeel callbacks hosts; private networks are opened by CALLBACK_ALLOW_NETWORKS. Then redeliver.',
     'callbacks.successDay': 'Success, 24 h',
     'callbacks.ofAttempts': { one: 'of one attempt', other: 'of {n} attempts' },
     'callbacks.p95': 'p95',
@@ -227,10 +228,11 @@ export const callbacks = texts(
     'callbacks.secretsNow': '{n} sign at once',
     'callbacks.verified': 'Verified',
     'callbacks.disabledSince': 'Disabled since',
+    'callbacks.updated': 'Last changed',
     'callbacks.recent': 'Latest deliveries',
     'callbacks.policy': 'Retries',
     'callbacks.policyText':
-      'After a failure it waits 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 20 h (±20 %): at most 11 attempts in about three days, then gives up. HTTP 410 disables the endpoint at once; 429, 502, 503, 504 and timeouts wait at least a minute and honour Retry-After within bounds.',
+      'Each wait is up to {jitter} shorter or longer; after the last failure it is given up. HTTP 410 disables the endpoint at once; 429, 502, 503, 504 and timeouts wait at least {overload} and honour Retry-After within bounds. A target this installation refuses is tried {blocked} times more.',
     'callbacks.test': 'Send test',
     'callbacks.testPreview': 'Sends a webhook.ping; it shows among the deliveries.',
     'callbacks.tested': 'Test queued',

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
-import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
+import { CallbackHostsService, revisionOfHosts } from '../../callbacks/callback-hosts.service.js';
 import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
 import { anyText, integer, rules } from '../../decisions/field-rules.js';
 import type { AppCallbacks, RotateWebhookSecret, SetCallbackHosts, SetCallbacks } from '../contract/callbacks.js';
 import { ConsoleAppsService } from '../keys/console-apps.service.js';
-import { bodyOf, listOf, reasonRule } from '../request-parts.js';
+import { bodyOf, listOf, reasonRule, staleChange } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { GRACE } from './console-endpoints.service.js';
 
-const SET = rules({ hosts: listOf(anyText(253), 100), reason: reasonRule });
+const SET = rules({ revision: anyText(64), hosts: listOf(anyText(253), 100), reason: reasonRule });
 const ROTATE = rules({ graceSeconds: integer(0, GRACE.most), reason: reasonRule });
 
 /** Where the results of an app may go. */
@@ -26,11 +26,12 @@ export class AppCallbacksService {
   async get(id: string): Promise<AppCallbacks> {
     const app = await this.apps.found(id);
     const { pendingCallbacks: limit } = app.limits;
-    return { hosts: await this.hosts.of(app.id), pending: this.pending.of(app.id), limit };
+    const hosts = await this.hosts.of(app.id);
+    return { hosts, pending: this.pending.of(app.id), limit, revision: revisionOfHosts(hosts) };
   }
 
   async set(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<SetCallbacks> {
-    const { hosts, reason } = bodyOf<SetCallbackHosts>(request, SET, ['hosts']);
+    const { revision, hosts, reason } = bodyOf<SetCallbackHosts>(request, SET, ['hosts']);
     const app = await this.apps.found(id);
     const witness = this.trail.of<string[]>(authorOf(request.caller, reply, reason), {
       action: 'app.callback_hosts_set',
@@ -38,8 +39,10 @@ export class AppCallbacksService {
       id: () => id,
       show: (shown) => ({ hosts: shown }),
     });
-    const { secret } = await this.hosts.set(app.id, hosts, witness);
-    return { hosts: await this.hosts.of(app.id), secret };
+    const outcome = await this.hosts.set(app.id, hosts, witness, revision);
+    if (outcome === 'stale') throw staleChange('the callback hosts', await this.get(id));
+    const after = await this.hosts.of(app.id);
+    return { hosts: after, revision: revisionOfHosts(after), secret: outcome.secret };
   }
 
   async rotate(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<{ secret: string }> {

@@ -144,14 +144,18 @@ export interface AppCallbacks {
   /** Callbacks that wait to be sent, counted every few seconds; from `limit` on, submits that state a `callbackUrl` are refused. */
   pending: number;
   limit: number;
+  /** Of the hosts; goes back with a change. */
+  revision: string;
 }
-/** Body of `PUT /api/apps/{id}/callbacks`. */
+/** Body of `PUT /api/apps/{id}/callbacks`; a `revision` that is stated and stale gets 409 `version_conflict` with member `current` (AppCallbacks). */
 export interface SetCallbackHosts {
+  revision?: string;
   hosts: string[];
   reason?: string;
 }
 /** The first time, the only answer with the secret of callbacks without an endpoint. */
 export interface SetCallbacks {
   hosts: string[];
+  revision: string;
   secret: string | null;
 }

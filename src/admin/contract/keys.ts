@@ -21,6 +21,8 @@ export interface AppView {
   lastUsedAt: Instant | null;
   /** Where its results may go; none: no callback at all. */
   callbackHosts: string[];
+  /** Goes back with a change. */
+  revision: string;
 }
 export type AppList = Page<AppView>;
 /** Body of `POST /api/apps`. */
@@ -30,8 +32,12 @@ export interface CreateApp {
   groups?: string[];
   limits?: Partial<AppLimitsView>;
 }
-/** Body of `PATCH /api/apps/{id}`: what is absent stays; `limits: null` takes the system's again. */
+/**
+ * Body of `PATCH /api/apps/{id}`: what is absent stays; `limits: null` takes the system's again. With the `revision` that was read, a change
+ * somebody else made since is not undone: 409 `version_conflict` with member `current` (AppView).
+ */
 export interface ChangeApp {
+  revision?: string;
   name?: string;
   defaultGroup?: string;
   groups?: string[];
@@ -69,6 +75,8 @@ export interface KeyView {
   createdAt: Instant;
   /** `user:<name>`, or what the audit log calls a command; null if that was not kept. */
   createdBy: string | null;
+  /** Of what a change sets; goes back with it. */
+  revision: string;
 }
 export interface KeyFigures {
   requests: number;
@@ -96,8 +104,9 @@ export interface RotateKey {
   overlapSeconds?: number;
   reason?: string;
 }
-/** Body of `PATCH /api/keys/{accessKey}`: what is absent stays; null lifts a limit. */
+/** Body of `PATCH /api/keys/{accessKey}`: what is absent stays; null lifts a limit. `revision` as of ChangeApp, `current` a KeyView. */
 export interface ChangeKey {
+  revision?: string;
   label?: string;
   scopes?: string[];
   groups?: string[];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
-import { type App, AppsService } from '../../auth/apps.service.js';
+import { type App, AppsService, revisionOfApp } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
@@ -10,7 +10,7 @@ import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import type { Deed } from '../../platform/witness.js';
 import type { AppList, AppView, ChangeApp, CreateApp } from '../contract/keys.js';
-import { bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule } from '../request-parts.js';
+import { bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule, staleChange } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 
 const rate = decimal(0.001, 10_000_000);
@@ -29,7 +29,7 @@ const limits: Rule = (value, pointer, findings) => {
 const name = text(128, /\S/, 'must not be blank');
 const SHARED = { name, defaultGroup: anyText(64), groups: listOf(anyText(64), 1_000) };
 const CREATE = rules({ ...SHARED, limits });
-const CHANGE = rules({ ...SHARED, limits: orNull(limits), reason: reasonRule });
+const CHANGE = rules({ ...SHARED, limits: orNull(limits), revision: anyText(64), reason: reasonRule });
 
 const deed = (action: string): Deed<App> => ({
   action,
@@ -73,6 +73,7 @@ export class ConsoleAppsService {
     this.checkGroups(change);
     const app = await this.apps.change(id, change, this.trail.of(authorOf(request.caller, reply, reason), deed('app.changed')));
     if (!app) throw notFound('app');
+    if (app === 'stale') throw staleChange('the app', await this.get(id));
     this.keys.appChanged();
     return this.view(app, await this.keys.all(), await this.hosts.all());
   }
@@ -105,6 +106,7 @@ export class ConsoleAppsService {
       activeKeys: own.filter((key) => this.keys.isActive(key)).length,
       lastUsedAt: isoOrNull(lastUsedAt),
       callbackHosts: hosts.get(app.id) ?? [],
+      revision: revisionOfApp(app),
     };
   }
 }

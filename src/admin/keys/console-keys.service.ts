@@ -23,6 +23,7 @@ import {
   REASON_QUERY,
   reasonRule,
   shortText,
+  staleChange,
   words,
 } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
@@ -49,7 +50,15 @@ const CREATE = rules({
   ipAllow,
   expiresAt: instantRule,
 });
-const CHANGE = rules({ label, scopes, groups, ipAllow: orNull(ipAllow), expiresAt: orNull(instantRule), reason: reasonRule });
+const CHANGE = rules({
+  revision: anyText(64),
+  label,
+  scopes,
+  groups,
+  ipAllow: orNull(ipAllow),
+  expiresAt: orNull(instantRule),
+  reason: reasonRule,
+});
 const OVERLAP_SECONDS = { usual: 86_400, most: 30 * 86_400 } as const;
 const ROTATE = rules({ overlapSeconds: integer(0, OVERLAP_SECONDS.most), reason: reasonRule });
 const QUERY = { app: shortText(64), kind: words(['partner', 'worker']), state: words(['active', 'disabled', 'expired']) };
@@ -101,12 +110,13 @@ export class ConsoleKeysService {
   }
 
   async change(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<KeyView> {
-    const { reason, label, scopes, groups, ipAllow, expiresAt } = bodyOf<ChangeKey>(request, CHANGE);
+    const { reason, revision, label, scopes, groups, ipAllow, expiresAt } = bodyOf<ChangeKey>(request, CHANGE);
     const { kind } = await this.get(accessKey);
     if (groups && kind === 'partner') throw fieldError('/groups', 'not_allowed', 'belongs to the app of a partner key');
     if (scopes && kind === 'worker') throw fieldError('/scopes', 'not_allowed', 'is for partner keys');
     if (groups) this.checkGroups(groups);
     const change = {
+      revision,
       ...(label === undefined ? {} : { label }),
       ...(scopes === undefined ? {} : { scopes }),
       ...(groups === undefined ? {} : { groups }),
@@ -116,6 +126,7 @@ export class ConsoleKeysService {
     const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.changed'));
     const row = await this.keys.change(accessKey, change, witness);
     if (!row) throw notFound('access key');
+    if (row === 'stale') throw staleChange('the key', await this.get(accessKey));
     return this.viewOf(row);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccessKeysService } from '../../auth/access-keys.service.js';
+import { AccessKeysService, revisionOfKey } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
@@ -7,7 +7,7 @@ import type { KeyView } from '../contract/keys.js';
 import { iso, isoOrNull } from '../request-parts.js';
 import { KeyFiguresService } from './key-figures.service.js';
 
-type Usage = 'successor' | 'lastUsedAt' | 'lastUsedAddress' | 'lastUsedEndpoint' | 'lastDay' | 'callbackHosts';
+type Usage = 'successor' | 'lastUsedAt' | 'lastUsedAddress' | 'lastUsedEndpoint' | 'lastDay' | 'callbackHosts' | 'revision';
 
 /** Keys as the console shows them, never with a secret. */
 @Injectable()
@@ -31,6 +31,7 @@ export class KeyViews {
       lastUsedAddress: row.lastUsedAddress,
       lastUsedEndpoint: row.lastUsedEndpoint,
       lastDay: figures.get(row.accessKey) ?? null,
+      revision: revisionOfKey(row),
       callbackHosts: (row.appId !== null && hosts.get(row.appId)) || [],
     }));
   }

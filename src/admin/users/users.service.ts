@@ -9,7 +9,7 @@ import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import type { Deed } from '../../platform/witness.js';
 import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserDetail, UserView } from '../contract/users.js';
-import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule } from '../request-parts.js';
+import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule, staleChange } from '../request-parts.js';
 import { ConsoleSessionService } from '../session/session.service.js';
 import { authorOf, Trail } from '../trail.js';
 
@@ -69,10 +69,7 @@ export class ConsoleUsersService {
     const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('user.changed'));
     const user = await this.users.change(username, change, witness);
     if (!user) throw notFound('user');
-    if (user === 'stale')
-      throw new AppError('version_conflict', 'the user was changed since they were read: look at them again', {
-        members: { current: await this.view(await this.found(username)) },
-      });
+    if (user === 'stale') throw staleChange('the user', await this.view(await this.found(username)));
     this.sessions.announceEnds();
     return this.view(user);
   }

@@ -259,11 +259,24 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
 
   it('sets the hosts of an app; the first time with the secret', async () => {
     const path = `/api/apps/${app.publicId}/callbacks`;
-    expect((await admin.get(path)).json).toEqual({ hosts: [], pending: expect.any(Number), limit: 100_000 });
+    expect((await admin.get(path)).json).toEqual({
+      hosts: [],
+      pending: expect.any(Number),
+      limit: 100_000,
+      revision: expect.any(String),
+    });
     const first = await admin.call('PUT', path, { hosts: ['hooks.partner.com'], reason: 'contract' });
     expect(first.json).toMatchObject({ hosts: ['hooks.partner.com'], secret: expect.stringMatching(/^whsec_/) });
     const second = await admin.call('PUT', path, { hosts: ['hooks.partner.com', '*.partner.com'] });
-    expect(second.json).toEqual({ hosts: ['hooks.partner.com', '*.partner.com'], secret: null });
+    expect(second.json).toMatchObject({ hosts: ['hooks.partner.com', '*.partner.com'], secret: null });
+    const { revision } = second.json;
+    expect((await admin.get(path)).json.revision).toBe(revision);
+    const stale = await admin.call('PUT', path, { revision: first.json.revision, hosts: [] });
+    expect(stale.json).toMatchObject({
+      status: 409,
+      code: 'version_conflict',
+      current: { hosts: ['hooks.partner.com', '*.partner.com'], revision },
+    });
     expect(await lastEntry('app', app.publicId)).toMatchObject({
       action: 'app.callback_hosts_set',
       before: { hosts: ['hooks.partner.com'] },

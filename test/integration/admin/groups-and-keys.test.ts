@@ -108,6 +108,45 @@ describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) =
     await admin.post('/api/groups/own/release');
   });
 
+  it('undoes nothing of an app or a key that somebody else changed since', async () => {
+    const made = (await admin.post('/api/apps', { name: 'Stale', defaultGroup: 'own' })).json;
+    const { accessKey, revision } = (await admin.post('/api/keys', { kind: 'partner', app: made.id, label: 'stale' })).json.key;
+    for (const { path, was, first, second } of [
+      {
+        path: `/api/apps/${made.id}`,
+        was: made.revision,
+        first: { groups: ['own', 'other'] },
+        second: { groups: ['own'], name: 'x' },
+      },
+      {
+        path: `/api/keys/${accessKey}`,
+        was: revision,
+        first: { ipAllow: ['10.0.0.0/8'] },
+        second: { ipAllow: null, label: 'x' },
+      },
+    ]) {
+      const entries = async () => (await admin.get(`/api/audit?objectId=${path.split('/').at(-1)}`)).json.items.length;
+      const changed = await admin.call('PATCH', path, { revision: was, ...first });
+      expect([changed.status, changed.json.revision === was]).toEqual([200, false]);
+      const logged = await entries();
+      const stale = await admin.call('PATCH', path, { revision: was, ...second });
+      expect(stale.json).toMatchObject({
+        status: 409,
+        code: 'version_conflict',
+        current: { ...first, revision: changed.json.revision },
+      });
+      expect((await admin.get(path)).json).toMatchObject({ ...first, revision: changed.json.revision });
+      expect(await entries()).toBe(logged);
+      const both = [{ label: 'a' }, { label: 'b' }].map(({ label }) => (path.includes('apps') ? { name: label } : { label }));
+      const now = changed.json.revision;
+      const all = await Promise.all(both.map((body) => admin.call('PATCH', path, { revision: now, ...body })));
+      expect(all.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+    const read = (await admin.get(`/api/keys/${accessKey}`)).json.revision;
+    await admin.post(`/api/keys/${accessKey}/disable`, {});
+    expect((await admin.get(`/api/keys/${accessKey}`)).json.revision).toBe(read);
+  });
+
   it('rotates a key: another with its rights, told once and logged, and the old one until the overlap ends', async () => {
     const app = (await admin.post('/api/apps', { name: 'Rotating', defaultGroup: 'own' })).json;
     const made = await admin.post('/api/keys', { kind: 'partner', app: app.id, label: 'r', scopes: ['tasks:read'] });

@@ -1,9 +1,9 @@
 import type { ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
+import { RotateSecret } from '../../components/rotate-secret';
 import { useT } from '../../lib/i18n';
 import { RecoverButton, ReplayButton } from './recover-button';
-import { RotateButton } from './rotate-button';
 
 /** What an operator may do with an endpoint; making, changing and deleting it are its partner's. */
 export function EndpointActions({ endpoint, onDone }: { endpoint: ConsoleEndpoint; onDone: () => void }) {
@@ -44,7 +44,7 @@ export function EndpointActions({ endpoint, onDone }: { endpoint: ConsoleEndpoin
       )}
       <RecoverButton endpoint={endpoint} onDone={onDone} />
       <ReplayButton endpoint={endpoint} onDone={onDone} />
-      <RotateButton endpoint={endpoint} onDone={onDone} />
+      <RotateSecret path={path} object={endpoint.id} secrets={endpoint.secrets} onDone={onDone} />
     </>
   );
 }

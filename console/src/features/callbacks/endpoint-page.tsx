@@ -15,6 +15,7 @@ import { DeliveryTable } from './delivery-table';
 import { EndpointActions } from './endpoint-actions';
 import { SecretMark } from './endpoints-list';
 import { FailingNote } from './failing-note';
+import { RetryPolicy } from './retry-policy';
 import { RetrySteps } from './retry-steps';
 import './callbacks.css';
 
@@ -53,7 +54,7 @@ export function EndpointPage() {
             <div>
               <h2>{t('callbacks.policy')}</h2>
               <RetrySteps plan={endpoint.retry} />
-              <span className="secondary">{t('callbacks.policyText')}</span>
+              <RetryPolicy plan={endpoint.retry} />
             </div>
             <FailingNote endpoint={endpoint} />
             <div className="spread">
@@ -114,6 +115,7 @@ function Facts({ endpoint }: { endpoint: ConsoleEndpoint }) {
         { key: 'verified', label: t('callbacks.verified'), children: <Instant at={endpoint.verifiedAt} /> },
         { key: 'disabled', label: t('callbacks.disabledSince'), children: <Instant at={endpoint.disabledAt} /> },
         { key: 'created', label: t('keys.created'), children: <Instant at={endpoint.createdAt} /> },
+        { key: 'updated', label: t('callbacks.updated'), children: <Instant at={endpoint.updatedAt} /> },
       ]}
     />
   );

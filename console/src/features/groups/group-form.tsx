@@ -1,8 +1,9 @@
-import { App, Button, Form, Input, InputNumber, Select } from 'antd';
+import { App, Button, Form, InputNumber, Select } from 'antd';
 import { useState } from 'react';
 import type { ChangeGroup, GroupView } from '../../../../src/admin/contract/groups.js';
 import { ApiError, api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
+import { ReasonField } from '../../components/reason-field';
 import { fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
 
@@ -67,9 +68,7 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
             options={ROUTINGS.map((value) => ({ value, label: code('routing', value) }))}
           />
         </Form.Item>
-        <Form.Item name="reason" label={t('action.reason')}>
-          <Input maxLength={255} />
-        </Form.Item>
+        <ReasonField />
         {may ? (
           <Button type="primary" htmlType="submit" loading={busy}>
             {t('groups.save')}

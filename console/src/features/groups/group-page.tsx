@@ -15,7 +15,7 @@ import { GroupAccessPanel } from './group-access';
 import { GroupCharts } from './group-charts';
 import { GroupForm } from './group-form';
 import { GroupSharesPanel } from './group-shares';
-import { HoldText } from './groups-page';
+import { HoldText, Oldest } from './groups-page';
 import { HoldButton } from './hold-button';
 
 /** One group: its quota and how much of it is used, its hold, its settings. */
@@ -90,6 +90,9 @@ export function GroupPage() {
                 maxPending: group.maxPending,
               })}
             />
+            <span className="secondary">
+              {t('groups.oldest')}: <Oldest group={group} />
+            </span>
             <span className="secondary">
               {t('groups.rate')}:{' '}
               {group.maxDispatchRate === null ? t('groups.unlimited') : t('groups.perSecond', { n: group.maxDispatchRate })}

@@ -73,8 +73,7 @@ export function GroupsPage() {
       title: t('groups.oldest'),
       numeric: true,
       order: ({ oldestPendingDueAt }) => (oldestPendingDueAt ? -Date.parse(oldestPendingDueAt) : null),
-      cell: ({ oldestPendingDueAt }) =>
-        oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt))) : '–',
+      cell: (group) => <Oldest group={group} />,
     },
     {
       key: 'workers',
@@ -131,6 +130,11 @@ export function GroupsPage() {
       )}
     </Page>
   );
+}
+
+/** How long the task that waits longest has been due. */
+export function Oldest({ group: { oldestPendingDueAt } }: { group: GroupView }) {
+  return oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt))) : '–';
 }
 
 export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {

@@ -4,6 +4,7 @@ import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { AppLimitsView, AppView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
 import { useAttempt } from '../../components/attempt';
+import { ReasonField } from '../../components/reason-field';
 import { useT } from '../../lib/i18n';
 
 interface AppForm {
@@ -11,6 +12,7 @@ interface AppForm {
   defaultGroup: string;
   groups: string[];
   limits: AppLimitsView;
+  reason?: string;
 }
 /** All of them: what an edit leaves out falls back to the system's. */
 const LIMITS = [
@@ -32,10 +34,15 @@ export function AppDialog({ app, close }: { app: AppView | null; close: () => vo
     queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
   });
   const options = groups.data?.items.map(({ key }) => ({ value: key, label: key }));
+  const refresh = () => void client.invalidateQueries({ queryKey: ['keys'] });
   async function save(values: AppForm) {
-    if (app) await api.patch(`apps/${segment(app.id)}`, values);
+    // Whoever looks again after a refusal must see what is in force.
+    if (app)
+      await api
+        .patch(`apps/${segment(app.id)}`, { ...values, reason: values.reason || undefined, revision: app.revision })
+        .finally(refresh);
     else await api.post('apps', { name: values.name, defaultGroup: values.defaultGroup, groups: values.groups });
-    await client.invalidateQueries({ queryKey: ['keys'] });
+    refresh();
     close();
   }
   return (
@@ -69,6 +76,7 @@ export function AppDialog({ app, close }: { app: AppView | null; close: () => vo
               <InputNumber min={1} />
             </Form.Item>
           ))}
+        {app && <ReasonField />}
       </Form>
     </Modal>
   );

@@ -1,24 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, DatePicker, Form, Input, Modal, Segmented, Select } from 'antd';
-import type { Dayjs } from 'dayjs';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Form, Modal, Segmented, Select } from 'antd';
 import { useState } from 'react';
-import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { AppView, CreatedKey } from '../../../../src/admin/contract/keys.js';
 import { ApiError, api } from '../../api/client';
 import { fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
+import { KeyFields, type KeyFieldValues } from './key-fields';
 import { SecretOnce } from './secret-once';
 
-interface KeyForm {
+interface KeyForm extends KeyFieldValues {
   kind: 'partner' | 'worker';
-  label: string;
   app?: string;
-  groups?: string[];
-  scopes?: string[];
-  ipAllow?: string[];
-  expiresAt?: Dayjs | null;
 }
-const SCOPES = ['tasks:read', 'tasks:write', 'jobs:read', 'jobs:write', 'webhooks:read', 'webhooks:write'];
 
 /** Asks what the key may do first; then shows its secret, once. */
 export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {
@@ -30,10 +23,6 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
   const kind = Form.useWatch('kind', form) ?? 'partner';
   const [busy, setBusy] = useState(false);
   const [made, setMade] = useState<CreatedKey | null>(null);
-  const groups = useQuery({
-    queryKey: ['groups', 'list'],
-    queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
-  });
 
   async function create({ kind: of, label, app, groups: served, scopes, ipAllow, expiresAt }: KeyForm) {
     setBusy(true);
@@ -74,32 +63,18 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
         <Form.Item name="kind" label={t('keys.kind')}>
           <Segmented options={(['partner', 'worker'] as const).map((value) => ({ value, label: t(`keys.kind.${value}`) }))} />
         </Form.Item>
-        {kind === 'partner' ? (
-          <>
+        <KeyFields
+          kind={kind}
+          fresh
+          owner={
             <Form.Item name="app" label={t('keys.app')} rules={[{ required: true }]}>
               <Select
                 showSearch={{ optionFilterProp: 'label' }}
                 options={apps.map(({ id, name }) => ({ value: id, label: name }))}
               />
             </Form.Item>
-            <Form.Item name="scopes" label={t('keys.scopes')} extra={t('keys.scopesHint')}>
-              <Select mode="multiple" options={SCOPES.map((value) => ({ value, label: value }))} />
-            </Form.Item>
-          </>
-        ) : (
-          <Form.Item name="groups" label={t('workers.groups')} rules={[{ required: true }]}>
-            <Select mode="multiple" options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))} />
-          </Form.Item>
-        )}
-        <Form.Item name="label" label={t('keys.label')} rules={[{ required: true }]}>
-          <Input maxLength={128} />
-        </Form.Item>
-        <Form.Item name="ipAllow" label={t('keys.ipAllow')} extra={t('keys.ipAllowHint')}>
-          <Select mode="tags" tokenSeparators={[',', ' ']} open={false} />
-        </Form.Item>
-        <Form.Item name="expiresAt" label={t('keys.expires')}>
-          <DatePicker showTime />
-        </Form.Item>
+          }
+        />
       </Form>
     </Modal>
   );

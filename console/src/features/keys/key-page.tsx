@@ -1,12 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { KeyList, KeyView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
 import { ActionButton } from '../../components/action-button';
+import { EditButton } from '../../components/edit-button';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
+import { EditKeyDialog } from './edit-key-dialog';
 import { KeyFacts } from './key-facts';
 import { KeySiblings } from './key-siblings';
 import { LastUsed } from './key-usage';
@@ -26,6 +29,7 @@ export function KeyPage() {
     queryFn: ({ signal }) => api.get<KeyView>(path, undefined, signal),
   });
   const key = query.data;
+  const [editing, setEditing] = useState<KeyView | null>(null);
   const siblings = useQuery({
     queryKey: ['keys', 'list', key?.app?.id],
     queryFn: ({ signal }) => api.get<KeyList>('keys', { app: key?.app?.id }, signal),
@@ -42,52 +46,57 @@ export function KeyPage() {
       title={t('keys.key')}
       object={accessKey}
       actions={
-        key &&
-        (key.state === 'active' ? (
+        key && (
           <>
-            <RotateKey apiKey={key} onDone={refresh} />
-            <ActionButton
-              {...common}
-              label={t('keys.disable')}
-              danger
-              confirm="dialog"
-              preview={
-                <span>
-                  {t('keys.disablePreview')} <LastUsed apiKey={key} />
-                </span>
-              }
-              run={(reason) => api.post(`${path}/disable`, { reason })}
-              done={t('keys.disabled')}
-              onDone={refresh}
-            />
+            <EditButton large object={accessKey} permission="keys.manage" onClick={() => setEditing(key)} />
+            {key.state === 'active' ? (
+              <>
+                <RotateKey apiKey={key} onDone={refresh} />
+                <ActionButton
+                  {...common}
+                  label={t('keys.disable')}
+                  danger
+                  confirm="dialog"
+                  preview={
+                    <span>
+                      {t('keys.disablePreview')} <LastUsed apiKey={key} />
+                    </span>
+                  }
+                  run={(reason) => api.post(`${path}/disable`, { reason })}
+                  done={t('keys.disabled')}
+                  onDone={refresh}
+                />
+              </>
+            ) : (
+              <>
+                <ActionButton
+                  {...common}
+                  label={t('keys.enable')}
+                  confirm="dialog"
+                  blocked={key.state === 'expired' ? t('keys.expiredNow') : null}
+                  run={(reason) => api.post(`${path}/enable`, { reason })}
+                  done={t('keys.enabled')}
+                  onDone={refresh}
+                />
+                <ActionButton
+                  {...common}
+                  label={t('users.delete')}
+                  danger
+                  confirm="name"
+                  run={(reason) => api.delete(path, { reason })}
+                  done={t('users.deleted')}
+                  onDone={() => {
+                    refresh();
+                    void navigate({ to: '/keys' });
+                  }}
+                />
+              </>
+            )}
           </>
-        ) : (
-          <>
-            <ActionButton
-              {...common}
-              label={t('keys.enable')}
-              confirm="dialog"
-              blocked={key.state === 'expired' ? t('keys.expiredNow') : null}
-              run={(reason) => api.post(`${path}/enable`, { reason })}
-              done={t('keys.enabled')}
-              onDone={refresh}
-            />
-            <ActionButton
-              {...common}
-              label={t('users.delete')}
-              danger
-              confirm="name"
-              run={(reason) => api.delete(path, { reason })}
-              done={t('users.deleted')}
-              onDone={() => {
-                refresh();
-                void navigate({ to: '/keys' });
-              }}
-            />
-          </>
-        ))
+        )
       }
     >
+      {editing && <EditKeyDialog apiKey={editing} close={() => setEditing(null)} refresh={refresh} />}
       <Loaded query={query}>
         {(shown) => (
           <>

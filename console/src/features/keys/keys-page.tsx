@@ -15,6 +15,7 @@ import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
 import { AppDialog } from './app-dialog';
+import { CallbackHostsDialog } from './callback-hosts-dialog';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyState } from './key-state';
 import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
@@ -26,6 +27,7 @@ export function KeysPage() {
   const may = useMay('keys.manage');
   const [creating, setCreating] = useState(false);
   const [app, setApp] = useState<AppView | 'new' | null>(null);
+  const [callbacksOf, setCallbacksOf] = useState<AppView | null>(null);
   const keys = useQuery({
     queryKey: ['keys', 'list'],
     queryFn: ({ signal }) => api.get<KeyList>('keys', undefined, signal),
@@ -108,7 +110,17 @@ export function KeysPage() {
     {
       key: 'edit',
       title: t('users.actions'),
-      cell: (row) => <EditButton object={row.name} permission="keys.manage" onClick={() => setApp(row)} />,
+      cell: (row) => (
+        <span className="row" style={{ flexWrap: 'nowrap' }}>
+          <EditButton object={row.name} permission="keys.manage" onClick={() => setApp(row)} />
+          <EditButton
+            label={t('keys.callbacks')}
+            object={row.name}
+            permission="keys.manage"
+            onClick={() => setCallbacksOf(row)}
+          />
+        </span>
+      ),
     },
   ];
   return (
@@ -146,6 +158,7 @@ export function KeysPage() {
         empty={apps.error ? null : <Empty text={t('keys.noApps')} />}
       />
       {creating && <CreateKeyDialog apps={apps.data?.items ?? []} close={() => setCreating(false)} />}
+      {callbacksOf && <CallbackHostsDialog app={callbacksOf} close={() => setCallbacksOf(null)} />}
       {app && <AppDialog app={app === 'new' ? null : app} close={() => setApp(null)} />}
     </Page>
   );

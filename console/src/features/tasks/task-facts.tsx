@@ -12,6 +12,7 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
   const t = useT();
   const code = useCodeText();
   const { tags, zone } = task.workerFilter;
+  const { routingKey, preferZone } = task.policies;
   const started = task.startedAt ? Date.parse(task.startedAt) : null;
   const ended = task.finishedAt ? Date.parse(task.finishedAt) : null;
   const items = [
@@ -31,6 +32,7 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
       label: t('task.trigger'),
       children: `${code('trigger', task.trigger)}${task.actor ? ` · ${task.actor}` : ''}`,
     },
+    { key: 'scheduled', label: t('task.scheduled'), children: <Instant at={task.scheduledAt} /> },
     { key: 'due', label: t('task.due'), children: <Instant at={task.dueAt} /> },
     { key: 'started', label: t('task.started'), children: <Instant at={task.startedAt} /> },
     { key: 'finished', label: t('task.finished'), children: <Instant at={task.finishedAt} /> },
@@ -76,6 +78,10 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
           },
         ]
       : []),
+    ...(routingKey === undefined
+      ? []
+      : [{ key: 'routingKey', label: t('task.routingKey'), children: <bdi className="mono">{routingKey}</bdi> }]),
+    ...(preferZone === undefined ? [] : [{ key: 'preferZone', label: t('task.preferZone'), children: <bdi>{preferZone}</bdi> }]),
     ...(task.progress === null
       ? []
       : [{ key: 'progress', label: t('task.progress'), children: `${Math.round(task.progress * 100)} %` }]),

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
 import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
-import { api } from '../../api/client';
+import { api, segment } from '../../api/client';
 import type { Action } from '../../components/action';
 import { useT } from '../../lib/i18n';
+import { DrainDeadline } from './drain-deadline';
 import { workerDeed } from './worker-deed';
 
 /** Taking a worker out of service, or back into it. Emptying the last one of a group asks for its name. */
@@ -13,6 +15,11 @@ export function useDrainDeed(): (worker: WorkerSummary) => Action {
     queryKey: ['workers', 'list', {}],
     queryFn: ({ signal }) => api.get<WorkerList>('workers', undefined, signal),
   });
+  // Whoever shows the deed may hold it for as long as its dialog is open, so it reads what was chosen when it is done.
+  const minutes = useRef(0);
+  const choose = useCallback((chosen: number) => {
+    minutes.current = chosen;
+  }, []);
   return (worker) => {
     if (worker.drainAsked)
       return {
@@ -34,9 +41,14 @@ export function useDrainDeed(): (worker: WorkerSummary) => Action {
       preview: (
         <>
           <span>{t('workers.drainPreview', { n: worker.active + worker.queued })}</span>
+          <DrainDeadline onChange={choose} />
           {alone.length > 0 && <strong className="state-failed">{t('workers.drainLast', { groups: alone.join(', ') })}</strong>}
         </>
       ),
+      run: (reason) => {
+        const deadlineAt = minutes.current > 0 ? new Date(Date.now() + minutes.current * 60_000).toISOString() : undefined;
+        return api.post(`workers/${segment(worker.id)}/drain`, { reason, deadlineAt });
+      },
       done: t('workers.drainAsked'),
     };
   };

@@ -28,8 +28,23 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
     ...loadColumns(load.candidates, ({ terms }) => terms.load),
     { key: 'sum', title: t('workers.terms'), cell: ({ terms }) => <code>{sumText(terms)}</code> },
     { key: 'slots', title: t('workers.slots'), numeric: true, cell: ({ terms }) => terms.slots },
+    { key: 'room', title: t('workers.room'), numeric: true, cell: ({ terms }) => terms.available },
+    {
+      key: 'warmth',
+      title: t('workers.warmth'),
+      numeric: true,
+      cell: ({ terms: { warmth } }) =>
+        warmth >= 1 ? (
+          <span className="secondary">{t('workers.warm')}</span>
+        ) : (
+          <span className="state-late" title={t('workers.warmsUp')}>
+            {Math.floor(warmth * 100)} %
+          </span>
+        ),
+    },
   ];
   const { imbalance, verdict, ifDrained } = load;
+  const meanSlots = load.candidates[0]?.terms.meanSlots;
   return (
     <section className="panel stack" aria-label={`${t('workers.loadOf')} ${group}`}>
       <div className="spread">
@@ -42,6 +57,7 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
       </div>
       <code>{load.formula}</code>
       <Imbalance of={imbalance} />
+      {meanSlots !== undefined && <span className="secondary">{t('workers.meanSlots', { n: meanSlots.toFixed(1) })}</span>}
       {ifDrained && (
         <span className={ifDrained.fullnessThen === null || ifDrained.fullnessThen > HIGH ? 'state-late' : 'secondary'}>
           {ifDrained.fullnessThen === null

@@ -23,6 +23,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
         free: worker.freeSlots,
       }),
     },
+    { key: 'inFlight', label: t('workers.inFlight'), children: worker.inFlight },
     { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs) },
     { key: 'cpu', label: t('workers.cpu'), children: `${Math.round(100 - worker.cpuIdlePercent)} %` },
     { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs) },
@@ -44,7 +45,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
   return (
     <>
       {cordon && <SetAside title={t('workers.cordonedSince')} of={cordon} />}
-      {drain && <SetAside title={t('workers.drainedSince')} of={drain} />}
+      {drain && <SetAside title={t('workers.drainedSince')} of={drain} stopsAt={drain.deadlineAt} />}
       {lastRefusedBeat && (
         <Alert
           type="warning"
@@ -71,10 +72,14 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
 function SetAside({
   title,
   of: { at, by, reason },
+  stopsAt = null,
 }: {
   title: string;
+  /** What still runs then is stopped. */
+  stopsAt?: string | null;
   of: { at: string; by: string | null; reason: string | null };
 }) {
+  const t = useT();
   return (
     <Alert
       type="info"
@@ -90,7 +95,18 @@ function SetAside({
           )}
         </span>
       }
-      description={reason && <bdi>{reason}</bdi>}
+      description={
+        (reason || stopsAt) && (
+          <div className="stack" style={{ gap: 4 }}>
+            {reason && <bdi>{reason}</bdi>}
+            {stopsAt && (
+              <span>
+                {t('workers.stopsAt')} <Instant at={stopsAt} />
+              </span>
+            )}
+          </div>
+        )
+      }
     />
   );
 }

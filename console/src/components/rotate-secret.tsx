@@ -1,13 +1,22 @@
 import { useState } from 'react';
-import type { ConsoleEndpoint, RotatedEndpoint } from '../../../../src/admin/contract/callbacks.js';
-import { api, segment } from '../../api/client';
-import { ActionButton } from '../../components/action-button';
-import { OneTimeSecret } from '../../components/one-time-secret';
-import { OverlapChoice, USUAL_OVERLAP_HOURS, useOverlapText } from '../../components/overlap-choice';
-import { useT } from '../../lib/i18n';
+import { api } from '../api/client';
+import { useT } from '../lib/i18n';
+import { ActionButton } from './action-button';
+import { OneTimeSecret } from './one-time-secret';
+import { OverlapChoice, USUAL_OVERLAP_HOURS, useOverlapText } from './overlap-choice';
+
+interface RotateSecretProps {
+  /** Of what has the secret. */
+  path: string;
+  /** Its name. */
+  object: string;
+  /** How many sign now, where that is known. */
+  secrets?: number;
+  onDone: () => void;
+}
 
 /** A new signing secret, shown once; how long the old one signs along is asked for before. */
-export function RotateButton({ endpoint, onDone }: { endpoint: ConsoleEndpoint; onDone: () => void }) {
+export function RotateSecret({ path, object, secrets, onDone }: RotateSecretProps) {
   const t = useT();
   const overlap = useOverlapText();
   const [hours, setHours] = useState(USUAL_OVERLAP_HOURS);
@@ -18,18 +27,20 @@ export function RotateButton({ endpoint, onDone }: { endpoint: ConsoleEndpoint; 
         label={t('callbacks.rotate')}
         permission="keys.manage"
         group={null}
-        object={endpoint.id}
+        object={object}
         confirm="dialog"
         preview={
           <div className="stack" style={{ gap: 4 }}>
             <span>{t('callbacks.rotatePreview')}</span>
-            {endpoint.secrets > 1 && <span className="state-late">{t('callbacks.rotateAgain', { n: endpoint.secrets })}</span>}
+            {secrets !== undefined && secrets > 1 && (
+              <span className="state-late">{t('callbacks.rotateAgain', { n: secrets })}</span>
+            )}
             <OverlapChoice hours={hours} onChange={setHours} />
           </div>
         }
         run={async (reason) => {
           const body = { graceSeconds: hours * 3_600, reason };
-          const answer = await api.post<RotatedEndpoint>(`callbacks/endpoints/${segment(endpoint.id)}/rotate-secret`, body);
+          const answer = await api.post<{ secret: string }>(`${path}/rotate-secret`, body);
           setSecret(answer.body.secret);
           return answer;
         }}
