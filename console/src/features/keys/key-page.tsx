@@ -88,7 +88,7 @@ export function KeyPage() {
         ))
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'key', id: accessKey }}>
         {(shown) => (
           <>
             {old && next && <Overlap old={old} next={next} onDone={refresh} />}
