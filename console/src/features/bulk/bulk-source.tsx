@@ -2,17 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { BulkView } from '../../../../src/admin/contract/bulk.js';
 import { useT } from '../../lib/i18n';
 
-/** The list a bulk action was made from, as its filter finds it now; the action whose failures it took; nothing of one that names its objects. */
+/** The list a bulk action was made from, as its filter finds it now; nothing of one that names its objects, or takes the failures of another: its filter says which. */
 export function BulkSource({ bulk }: { bulk: BulkView }) {
   const t = useT();
   const { ids, failedOf, frozenAt: _, ...filter } = bulk.filter;
-  if (ids !== undefined) return null;
-  if (failedOf !== undefined)
-    return (
-      <Link to="/bulk/$bulkId" params={{ bulkId: failedOf }} search={{ outcome: 'failed' } as never}>
-        {t('bulk.asFailures')}
-      </Link>
-    );
+  if (ids !== undefined || failedOf !== undefined) return null;
   return bulk.kind.startsWith('tasks.') ? (
     <Link to="/tasks" search={{ ...filter, since: 'all' } as never}>
       {t('bulk.asTasks')}
