@@ -1,14 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKFILL_STATES, DELIVERY_STATES, JOB_STATES, JOB_WARNINGS, REASON_CODES, TASK_STATES } from '@evenkeel/sdk/contract';
+import {
+  BACKFILL_STATES,
+  DELIVERY_STATES,
+  JOB_STATES,
+  JOB_WARNINGS,
+  PROBLEM_CODES,
+  REASON_CODES,
+  TASK_STATES,
+} from '@evenkeel/sdk/contract';
 import { TRIGGERS } from '../../src/admin/tasks/task-filters.js';
 import { ACTOR_KINDS } from '../../src/decisions/actor-kind.js';
 import { CHECKS, explainTask, type TaskFacts } from '../../src/decisions/explain-task.js';
 import { NOTE_CODES } from '../../src/decisions/foreign-jobs.js';
 import { PERMISSIONS } from '../../src/decisions/permissions.js';
+import { settingsReport } from '../../src/platform/config-report.js';
 
 /** The console is compiled by rules of its own, which the tests' compiler does not know. */
 const { CATALOGUES } = jest.requireActual<{ CATALOGUES: Record<'zh-CN' | 'en', object> }>('../../console/src/i18n/areas');
+const { VARIABLES_ZH } = jest.requireActual<{ VARIABLES_ZH: object }>('../../console/src/i18n/variables');
 
 /** What is written into the audit log is named where it is written: `<object>.<what was done>`. */
 const DEED = new RegExp(
@@ -69,6 +79,7 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
   it.each<[string, readonly string[]]>([
     ['state', TASK_STATES],
     ['reason', REASON_CODES],
+    ['problem', PROBLEM_CODES],
     ['trigger', TRIGGERS],
     ['check', CHECKS],
     ['jobState', JOB_STATES],
@@ -91,4 +102,9 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
     );
     expect(missing('evidence', [...new Set(names)])).toEqual([]);
   });
+});
+
+it('every setting the console shows has a meaning in Chinese, and nothing else has', () => {
+  const shown = settingsReport({}).map(({ name }) => name);
+  expect(Object.keys(VARIABLES_ZH).sort()).toEqual(shown.sort());
 });

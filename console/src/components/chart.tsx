@@ -7,6 +7,7 @@ import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { instantText } from '../lib/times';
 import './chart.css';
+import './data-table.css';
 
 export interface Series {
   label: string;

@@ -6,7 +6,7 @@ import { type RowKeys, useRowKeys } from './row-keys';
 import { RowMenu } from './row-menu';
 import { ariaSort, nextSort, type Sorting } from './sorting';
 import { type Column, DataRow } from './table-row';
-import { ColumnChooser } from './table-tools';
+import { ColumnChooser, hiddenAtFirst } from './table-tools';
 import { TickBox } from './tick-box';
 import './data-table.css';
 
@@ -40,7 +40,6 @@ export interface DataTableProps<Row> {
   /** The order of the rows; the heads of columns they can be ordered by change it. */
   sorting?: Sorting;
 }
-const NONE: string[] = [];
 
 /** A semantic table for lists that change while they are looked at: rows keep their places, only their cells are patched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -48,8 +47,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const t = useT();
   const { density, hiddenColumns } = usePreferences();
   const table = useRef<HTMLElement>(null);
-  const hidden = (name && hiddenColumns[name]) || NONE;
-  const shown = useMemo(() => columns.filter(({ key }, i) => i === 0 || !hidden.includes(key)), [columns, hidden]);
+  const chosen = name === undefined ? undefined : hiddenColumns[name];
+  const shown = useMemo(() => {
+    const hidden = chosen ?? hiddenAtFirst(columns);
+    return columns.filter(({ key }, i) => i === 0 || !hidden.includes(key));
+  }, [columns, chosen]);
   const latest = useRef(selection);
   useEffect(() => {
     latest.current = selection;

@@ -1,11 +1,22 @@
+import { Link } from '@tanstack/react-router';
 import { Alert, Button } from 'antd';
 import { ApiError } from '../api/client';
+import { useMay } from '../api/session';
 import { useCodeText, useT } from '../lib/i18n';
 import { CopyButton } from './copy-button';
 
+interface Failure {
+  error: unknown;
+  onRetry?: () => void;
+  asOf?: string;
+  /** What was looked for: where it is gone, the audit log may tell what became of it. */
+  object?: { type: string; id: string };
+}
+
 /** What failed, why, and what to do; with the request id to hand on. */
-export function ErrorPanel({ error, onRetry, asOf }: { error: unknown; onRetry?: () => void; asOf?: string }) {
+export function ErrorPanel({ error, onRetry, asOf, object }: Failure) {
   const t = useT();
+  const mayAudit = useMay('audit.view');
   const code = useCodeText();
   const problem = error instanceof ApiError ? error : null;
   const title = problem ? code('problem', problem.code) : t('problem.unexpected');
@@ -18,7 +29,12 @@ export function ErrorPanel({ error, onRetry, asOf }: { error: unknown; onRetry?:
       title={title}
       description={
         <div className="stack" style={{ gap: 4 }}>
-          {problem?.detail && <span>{problem.detail}</span>}
+          {problem?.detail && <bdi lang="en">{problem.detail}</bdi>}
+          {object && problem?.status === 404 && mayAudit && (
+            <Link to="/audit" search={{ objectType: object.type, objectId: object.id } as never}>
+              {t('error.auditOf')}
+            </Link>
+          )}
           {permission && <span>{t('error.needs', { permission })}</span>}
           {asOf && <span>{t('error.asOf', { at: asOf })}</span>}
           {problem?.requestId && (

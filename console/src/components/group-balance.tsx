@@ -45,13 +45,8 @@ export function GroupBalancePanel({ group }: { group: string }) {
                 )}
               </strong>
               {workers.length > 1 && <Imbalance of={imbalance} />}
-              <DataTable
-                label={t('balance.title')}
-                columns={columns}
-                rows={workers}
-                rowId={({ id }) => id}
-                empty={t('workers.noCandidates')}
-              />
+              {/* That there are none is what the sentence says. */}
+              <DataTable label={t('balance.title')} columns={columns} rows={workers} rowId={({ id }) => id} empty={null} />
             </>
           );
         }}

@@ -9,6 +9,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   width?: number;
+  /** Not shown until it is chosen: a list that has it must have a name. */
+  optional?: true;
   /** What rows of a list that is here whole are ordered by; null: they have nothing of it. */
   order?: (row: Row) => number | string | null;
 }

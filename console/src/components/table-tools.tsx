@@ -8,7 +8,11 @@ import { browserZone } from '../lib/times';
 export interface ToolColumn {
   key: string;
   title: ReactNode;
+  optional?: true;
 }
+/** What a list leaves out for whoever has chosen nothing. */
+export const hiddenAtFirst = (columns: readonly ToolColumn[]): string[] =>
+  columns.filter(({ optional }) => optional).map(({ key }) => key);
 
 /** Which columns a list shows and how high its rows are: kept for this browser. The first column stays, so that a row can be named. */
 export const ColumnChooser = memo(function ColumnChooser({
@@ -22,7 +26,7 @@ export const ColumnChooser = memo(function ColumnChooser({
 }) {
   const t = useT();
   const { hiddenColumns, density } = usePreferences();
-  const hidden = hiddenColumns[name] ?? [];
+  const hidden = hiddenColumns[name] ?? hiddenAtFirst(columns);
   const set = (next: string[] | undefined) => {
     const { [name]: _, ...others } = hiddenColumns;
     setPreferences({ hiddenColumns: next === undefined ? others : { ...others, [name]: next } });
@@ -48,7 +52,7 @@ export const ColumnChooser = memo(function ColumnChooser({
             options={(['compact', 'comfortable'] as const).map((value) => ({ value, label: t(`me.density.${value}`) }))}
             onChange={(value) => setPreferences({ density: value })}
           />
-          <Button size="small" disabled={hidden.length === 0} onClick={() => set(undefined)}>
+          <Button size="small" disabled={hiddenColumns[name] === undefined} onClick={() => set(undefined)}>
             {t('table.resetColumns')}
           </Button>
         </fieldset>

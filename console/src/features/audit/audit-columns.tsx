@@ -51,7 +51,7 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
         title: t('audit.address'),
         cell: ({ actorIp, userAgent }) => <span title={userAgent ?? undefined}>{actorIp ?? ''}</span>,
       },
-      { key: 'id', title: t('audit.id'), cell: ({ id }) => <ShortId id={id} /> },
+      { key: 'id', optional: true, title: t('audit.id'), cell: ({ id }) => <ShortId id={id} /> },
     ];
     return columns.filter(({ key }) => !without?.has(key));
   }, [t, code, without]);

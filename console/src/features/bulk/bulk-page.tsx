@@ -97,7 +97,9 @@ export function BulkPage() {
         </>
       }
     >
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && (
+        <ErrorPanel error={query.error} onRetry={() => void query.refetch()} object={{ type: 'bulk', id: bulkId }} />
+      )}
       {!bulk && !query.error && <Skeleton active />}
       {bulk && (
         <>
@@ -120,7 +122,7 @@ export function BulkPage() {
               { key: 'rate', label: t('bulk.rate'), children: <Rate bulk={bulk} rate={rate} /> },
               { key: 'by', label: t('audit.actor'), children: <bdi>{bulk.by}</bdi> },
               { key: 'reason', label: t('audit.reason'), children: <bdi>{bulk.reason}</bdi> },
-              { key: 'asOf', label: t('bulk.asOf'), children: <Instant at={bulk.filter.frozenAt} /> },
+              { key: 'asOf', label: t('bulk.frozenAt'), children: <Instant at={bulk.filter.frozenAt} /> },
               { key: 'ended', label: t('task.finished'), children: <Instant at={bulk.endedAt} /> },
               ...(bulk.change
                 ? [

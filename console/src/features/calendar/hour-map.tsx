@@ -8,6 +8,7 @@ import { usePreferences } from '../../lib/preferences';
 import { instantText } from '../../lib/times';
 import { CalendarNotes } from './calendar-notes';
 import { HourCell } from './hour-cell';
+import '../../components/data-table.css';
 import { firesOf, HOUR, type HourFires, MARKED, MARKS, outsideOf, sumOf } from './hour-fires';
 
 /** Jobs drawn at once: each is a row of up to 168 cells. */

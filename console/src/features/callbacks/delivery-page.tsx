@@ -24,7 +24,7 @@ export function DeliveryPage() {
       object={deliveryId}
       actions={query.data && <RedeliverButton delivery={query.data} onDone={changed} />}
     >
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'delivery', id: deliveryId }}>
         {(delivery) => {
           const wanted = Number(stated ?? delivery.log.length);
           const chosen = delivery.log.find(({ attempt }) => attempt === wanted);

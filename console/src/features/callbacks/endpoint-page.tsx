@@ -46,7 +46,7 @@ export function EndpointPage() {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'endpoint', id: endpointId }}>
         {(endpoint) => (
           <>
             <WhySilent endpoint={endpoint} />

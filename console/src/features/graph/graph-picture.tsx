@@ -66,7 +66,7 @@ export default function GraphPicture({
       onOpen: () => onChange({ job: job.id }, true),
     };
   });
-  const edges = graph.edges.map((edge) => ({ ...edge, label: code('condition', conditionOf(jobs.get(edge.to))) }));
+  const edges = graph.edges.map((edge) => ({ ...edge, label: t(`graph.edge.${conditionOf(jobs.get(edge.to))}`) }));
   return <GraphCanvas label={t('nav.graph')} scope={scope} nodes={nodes} edges={edges} />;
 }
 

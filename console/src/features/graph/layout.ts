@@ -2,6 +2,10 @@ import { Graph, layout } from '@dagrejs/dagre';
 import type { GraphEdge } from './graph-model';
 
 export const NODE = { width: 208, height: 56 };
+/** Of an edge, in pixels: what is free on both sides of its label together, how wide the label is taken to be at least, and how high. */
+const BESIDE_LABEL = 36;
+const SHORTEST = 40;
+const LABEL_HEIGHT = 12;
 export interface Place {
   x: number;
   y: number;
@@ -10,11 +14,12 @@ export interface Place {
 /** Layers from left to right: whoever waits stands to the right of all it waits for. Upper left corners. */
 export function placesOf(ids: readonly string[], edges: readonly (GraphEdge & { label?: string })[]): ReadonlyMap<string, Place> {
   const graph = new Graph();
-  const widest = edges.reduce((width, { label = '' }) => Math.max(width, widthOf(label)), 0);
-  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: Math.max(80, widest + 36) });
+  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: BESIDE_LABEL });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...NODE });
-  for (const { from, to } of edges) graph.setEdge(from, to);
+  // Each gap is as wide as its own labels need, not as the widest of all.
+  for (const { from, to, label = '' } of edges)
+    graph.setEdge(from, to, { width: Math.max(SHORTEST, widthOf(label)), height: LABEL_HEIGHT, labelpos: 'c' });
   layout(graph);
   return new Map(
     ids.map((id) => {

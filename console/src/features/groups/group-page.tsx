@@ -51,7 +51,9 @@ export function GroupPage() {
         ))
       }
     >
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && (
+        <ErrorPanel error={query.error} onRetry={() => void query.refetch()} object={{ type: 'group', id: groupKey }} />
+      )}
       {!group && !query.error && <Skeleton active />}
       {group && (
         <>
@@ -78,16 +80,19 @@ export function GroupPage() {
               max={group.maxRunning}
               label={
                 group.maxRunning === 0
-                  ? t('groups.quotaZero', { running: group.running })
-                  : t('groups.usedOf', { running: group.running, maxRunning: group.maxRunning })
+                  ? t('groups.quotaZero', { running: group.running.toLocaleString() })
+                  : t('groups.usedOf', {
+                      running: group.running.toLocaleString(),
+                      maxRunning: group.maxRunning.toLocaleString(),
+                    })
               }
             />
             <Bar
               value={group.pending.count}
               max={group.maxPending}
               label={t('groups.pendingOf', {
-                pending: `${group.pending.count}${group.pending.capped ? '+' : ''}`,
-                maxPending: group.maxPending,
+                pending: `${group.pending.count.toLocaleString()}${group.pending.capped ? '+' : ''}`,
+                maxPending: group.maxPending.toLocaleString(),
               })}
             />
             <span className="secondary">

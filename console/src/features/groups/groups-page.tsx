@@ -57,7 +57,11 @@ export function GroupsPage() {
           value={running}
           max={maxRunning}
           tone={hold ? 'hatched' : undefined}
-          label={maxRunning === 0 ? t('groups.quotaZero', { running }) : `${running}/${maxRunning}`}
+          label={
+            maxRunning === 0
+              ? t('groups.quotaZero', { running: running.toLocaleString() })
+              : `${running.toLocaleString()}/${maxRunning.toLocaleString()}`
+          }
         />
       ),
     },
@@ -66,7 +70,7 @@ export function GroupsPage() {
       title: t('groups.pending'),
       numeric: true,
       order: ({ pending }) => pending.count,
-      cell: ({ pending }) => `${pending.count}${pending.capped ? '+' : ''}`,
+      cell: ({ pending }) => `${pending.count.toLocaleString()}${pending.capped ? '+' : ''}`,
     },
     {
       key: 'oldest',

@@ -79,7 +79,7 @@ export function JobPage({
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'job', id: jobId }}>
         {(job) => (
           <>
             <JobNow job={job} />

@@ -97,7 +97,7 @@ export function KeyPage() {
       }
     >
       {editing && <EditKeyDialog apiKey={editing} close={() => setEditing(null)} refresh={refresh} />}
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'key', id: accessKey }}>
         {(shown) => (
           <>
             {old && next && <Overlap old={old} next={next} onDone={refresh} />}

@@ -54,19 +54,21 @@ export function KeysPage() {
     { key: 'kind', title: t('keys.kind'), cell: ({ kind }) => <span className="key-line">{t(`keys.kind.${kind}`)}</span> },
     { key: 'owner', title: t('keys.owner'), cell: ({ app: owner, groups }) => <bdi>{owner?.name ?? groups.join(', ')}</bdi> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
-    { key: 'last4', title: t('keys.last4'), cell: ({ last4 }) => <span className="mono">…{last4}</span> },
+    { key: 'last4', optional: true, title: t('keys.last4'), cell: ({ last4 }) => <span className="mono">…{last4}</span> },
     { key: 'used', title: t('keys.lastUsed'), cell: (key) => <LastUsed apiKey={key} /> },
     { key: 'day', title: t('keys.day'), numeric: true, cell: (key) => <RequestsOfDay {...key} /> },
     { key: 'expires', title: t('keys.expires'), cell: (key) => <Expiry apiKey={key} /> },
     { key: 'scopes', title: t('keys.scopes'), cell: (key) => <Scopes {...key} /> },
-    { key: 'ip', title: t('keys.ipAllow'), cell: ({ ipAllow }) => ipAllow?.join(', ') ?? t('keys.anyAddress') },
+    { key: 'ip', optional: true, title: t('keys.ipAllow'), cell: ({ ipAllow }) => ipAllow?.join(', ') ?? t('keys.anyAddress') },
     {
       key: 'hosts',
+      optional: true,
       title: t('keys.hosts'),
       cell: ({ app: owner, callbackHosts }) => <code>{owner ? callbackHosts.join(', ') || t('keys.noHosts') : '–'}</code>,
     },
     {
       key: 'limits',
+      optional: true,
       title: t('keys.limits'),
       cell: ({ app: owner }) => {
         const limits = apps.data?.items.find(({ id }) => id === owner?.id)?.limits;
@@ -75,7 +77,7 @@ export function KeysPage() {
         return <span className="key-line">{t('keys.limitsText', { requests, tasks })}</span>;
       },
     },
-    { key: 'by', title: t('keys.createdBy'), cell: ({ createdBy }) => <bdi>{createdBy ?? '–'}</bdi> },
+    { key: 'by', optional: true, title: t('keys.createdBy'), cell: ({ createdBy }) => <bdi>{createdBy ?? '–'}</bdi> },
   ];
   const appColumns: Column<AppView>[] = [
     { key: 'name', title: t('keys.app'), cell: ({ name, id }) => <bdi title={id}>{name}</bdi> },

@@ -47,7 +47,7 @@ export function GroupBars({ groups }: { groups: Overview['groups'] }) {
               value={running}
               max={maxRunning}
               tone={held ? 'hatched' : undefined}
-              label={`${running}/${maxRunning} · ${t('overview.pending', { n: `${pending.count}${pending.capped ? '+' : ''}` })}${held ? ` · ${t('overview.held')}` : ''}`}
+              label={`${running.toLocaleString()}/${maxRunning.toLocaleString()} · ${t('overview.pending', { n: `${pending.count}${pending.capped ? '+' : ''}` })}${held ? ` · ${t('overview.held')}` : ''}`}
             />
           </li>
         ))}

@@ -7,7 +7,9 @@ import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
+import { VARIABLES_ZH } from '../../i18n/variables';
 import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 import { durationText } from '../../lib/times';
 import { DefaultRouting } from './default-routing';
 import { EnvironmentPanel } from './environment';
@@ -21,6 +23,8 @@ type Kept = SettingsView['retention'][number];
 export function SettingsPage() {
   const t = useT();
   const code = useCodeText();
+  const { language } = usePreferences();
+  const meaningOf = ({ name, description }: Variable) => (language === 'zh-CN' && VARIABLES_ZH[name]) || description;
   const query = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => api.get<SettingsView>('settings', undefined, signal),
@@ -35,7 +39,7 @@ export function SettingsPage() {
         secret ? stated ? t('settings.secretSet') : '–' : <bdi className="mono">{value ?? '–'}</bdi>,
     },
     { key: 'stated', title: t('settings.from'), cell: ({ stated }) => t(stated ? 'settings.stated' : 'settings.default') },
-    { key: 'description', title: t('settings.description'), cell: ({ description }) => description },
+    { key: 'description', title: t('settings.description'), cell: (variable) => meaningOf(variable) },
   ];
   const kept: Column<Kept>[] = [
     { key: 'kind', title: t('settings.kept'), cell: ({ kind }) => t(`settings.kept.${kind}`) },

@@ -42,7 +42,9 @@ export function TaskPage() {
   const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'timeline';
   return (
     <Page title={t('task.title')} object={taskId} copied={taskId} actions={task && <TaskActions task={task} />}>
-      {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && (
+        <ErrorPanel error={query.error} onRetry={() => void query.refetch()} object={{ type: 'task', id: taskId }} />
+      )}
       {!task && !query.error && <Skeleton active />}
       {task && (
         <>

@@ -10,8 +10,8 @@ import { useT } from '../../lib/i18n';
 /** Fuller than this, a group has little room for what comes in bursts. */
 const HIGH = 0.8;
 
-/** The score with its numbers: whoever has the smallest gets the next task. */
-export function LoadExplained({ workerId, group }: { workerId: string; group: string }) {
+/** The score with its numbers: whoever has the smallest gets the next task. `formula`: with how it is reckoned, which is the same everywhere. */
+export function LoadExplained({ workerId, group, formula }: { workerId: string; group: string; formula: boolean }) {
   const t = useT();
   const loadColumns = useLoadColumns();
   const query = useQuery({
@@ -55,7 +55,7 @@ export function LoadExplained({ workerId, group }: { workerId: string; group: st
           {t(`workers.verdict.${verdict.code}`, { percent: Math.abs(Math.round((verdict.percentOfMean ?? 100) - 100)) })}
         </strong>
       </div>
-      <code>{load.formula}</code>
+      {formula && <code>{load.formula}</code>}
       <Imbalance of={imbalance} />
       {meanSlots !== undefined && <span className="secondary">{t('workers.meanSlots', { n: meanSlots.toFixed(1) })}</span>}
       {ifDrained && (

@@ -34,12 +34,12 @@ export function WorkerPage() {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} object={{ type: 'worker', id: workerId }}>
         {(worker) => (
           <>
             <WorkerFacts worker={worker} />
-            {worker.groups.map((group) => (
-              <LoadExplained key={group} workerId={worker.id} group={group} />
+            {worker.groups.map((group, i) => (
+              <LoadExplained key={group} workerId={worker.id} group={group} formula={i === 0} />
             ))}
             <WorkerWorkPanel workerId={worker.id} groups={worker.groups} />
             <WorkerHistoryPlots workerId={worker.id} />

@@ -1,0 +1,31 @@
+/** What each setting means, in Chinese; in English as the server says it, which is what stands for one that has no words here. */
+export const VARIABLES_ZH: Readonly<Record<string, string>> = {
+  PORT: '服务器的 TCP 端口；0 表示任取一个空闲端口。',
+  HOST: '监听地址；0.0.0.0 表示全部。',
+  DATA_DIR: '内嵌数据库及其密钥所在的文件夹。仅用于单机模式。',
+  DATABASE_URL:
+    'MySQL 8+ 或 MariaDB 10.6+。设置后为集群模式，还须设置 REDIS_URL、EK_KEKS 和 EK_KEK_CURRENT。?ssl=true 启用 TLS。',
+  REDIS_URL: '集群的 Redis。',
+  NODE_ID: '本节点的名称，集群内唯一。默认：主机名、进程号和一段随机字符。',
+  DB_POOL_SIZE: '本节点的数据库连接数。仅用于集群模式。',
+  EK_KEKS: '加密所存密钥明文的主密钥：JSON，由编号到 32 个随机字节的 base64。单机模式自行生成，存于 DATA_DIR/kek.json。',
+  EK_KEK_CURRENT: '加密新的密钥明文所用的主密钥在 EK_KEKS 中的编号。',
+  EVENKEEL_ADMIN_PASSWORD: '首个管理员的密码。未设置时随机生成，只打印一次。',
+  DEFAULT_TIMEZONE: '未指定时区的触发设置所用的 IANA 时区。未设置时为 UTC，doctor 会给出警告。',
+  LOG_LEVEL: '日志级别：fatal、error、warn、info、debug、trace、silent 之一。',
+  PUBLIC_URL: '人员和合作方访问本中心的地址。',
+  OPENAPI_PUBLIC_PREFIX: '代理在 /openapi 之前去掉的路径，合作方签名时包含它：签的是其调用的路径。',
+  TRUSTED_PROXIES:
+    '前面的哪些代理可以说明调用方是谁（X-Forwarded-For）、是否为 https：写层数（如 1），或其地址、CIDR 网段。未设置：没有。',
+  PUBLIC_PATH: '访问控制台的路径；前面的代理去掉它，只留最后的斜杠。',
+  SESSION_IDLE_MINUTES: '控制台会话闲置这么多分钟后结束。',
+  SESSION_MAX_HOURS: '控制台会话最长这么多小时，到时必定结束。',
+  RETENTION_TASKS_DAYS: '任务结束这么多天后删除，连同其尝试、日志、回调和 clientRequestId。0 表示永不删除，下面三项相同。',
+  RETENTION_LOGS_DAYS: '尝试输出的日志在这么多天后删除，也随任务一起删除；被拒绝的请求也按此保留。',
+  RETENTION_AUDIT_DAYS: '审计日志的条目在这么多天后删除。',
+  RETENTION_FIGURES_DAYS: '图表数据在这么多天后删除：0，或不小于 8（图表回看 8 天）。按分钟的数据保留 8 天。',
+  CALLBACK_ALLOW_NETWORKS: '回调可以访问的内网网段，如 10.20.0.0/16,fd12::/48。未设置：只能访问公网地址。元数据地址始终不允许。',
+  CALLBACK_ALLOW_HTTP: 'true：回调也可以走明文 http。',
+  CALLBACK_ALLOW_PORTS: '除 443 外回调可用的端口，如 8443,9000-9100。',
+  WEBHOOK_DEV_TARGETS: '供开发：可以是 http 和本机的目标，写作 host:port。NODE_ENV=production 时拒绝启动。',
+};
