@@ -170,7 +170,11 @@ describe('a key', () => {
     await page.goto('/keys');
     const row = page.getByRole('row', { name: new RegExp(key.accessKey) });
     await row.getByText('66.7 % failed').waitFor();
+    expect(await row.getByText('user:admin').count()).toBe(0);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Created by' }).check();
     await row.getByText('user:admin').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Show rotating' }).click();
     await page
       .getByRole('row', { name: /Key disabled/ })

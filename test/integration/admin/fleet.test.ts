@@ -38,6 +38,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     workers.push(made);
     return made;
   }
+  const known = (id: string) => workers.find(({ script }) => script.id === id) as ScriptedWorker;
   const submit = async (group: string): Promise<string> => (await client.submit('noop', {}, { group })).id;
   const read = async (path: string) => (await admin.get(`/api/${path}`)).json;
   const started = (id: string, on: ScriptedWorker) => waitFor('it runs there', () => on.running.has(id));
@@ -132,7 +133,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
   it('claims nothing for a worker whose row says it is cordoned, although this node has not heard of it', async () => {
     // As if the message and the read that follows it were late: the row says so, and nothing tells of the change.
     await world.app.get(SqlDialect).root.run("UPDATE workers SET cordoned_at = 1 WHERE worker_id = 'aside-1'");
-    const [first, next] = workers as [ScriptedWorker, ScriptedWorker];
+    const [first, next] = [known('aside-1'), known('aside-2')];
     const orders = first.orders.length;
     for (const one of [first, next]) for (const id of [...one.running.keys()]) await one.end(id);
     const ids = await Promise.all([1, 2, 3, 4, 5, 6].map(() => submit('aside')));
@@ -256,14 +257,16 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     }
     const { spans, spanMs } = await read('workers/uneven-1/history');
     expect(spanMs).toBe(300_000);
-    expect(spans).toHaveLength(1);
+    // Of two nodes' rounds the second may be in the next five minutes.
+    expect(new Set(spans.map(({ at }: { at: string }) => at)).size).toBe(spans.length);
+    expect([1, nodes.length]).toContain(spans.length);
     expect(spans[0].active).toBeGreaterThanOrEqual(1);
     expect(spans[0].loadMost).toBeGreaterThanOrEqual(spans[0].load);
-    expect((await read('workers/aside-1/history')).spans).toHaveLength(1);
+    expect([1, nodes.length]).toContain((await read('workers/aside-1/history')).spans.length);
   });
 
   it('tells which tasks were taken from a lost life of a worker, and forgets a worker only once it is gone', async () => {
-    const lost = workers.find(({ script }) => script.id === 'uneven-1') as ScriptedWorker;
+    const lost = known('uneven-1');
     const [taken] = [...lost.running.keys()] as [string];
     await lost.restart();
     const listed = await waitFor('it is listed', async () => {
