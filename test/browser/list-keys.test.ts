@@ -89,6 +89,31 @@ describe('the list of jobs by keys alone', () => {
   });
 });
 
+describe('an address with values that are none', () => {
+  it.each([
+    ['jobs', 'kind', 'group=pay'],
+    ['tasks', 'state', 'group=pay'],
+    ['workers', 'state', 'handler=echo'],
+    ['callbacks', 'state', 'since=7d'],
+    ['audit', 'actorKind', 'group=pay'],
+  ])('lists nothing of %s, asks for nothing, says so, and is put right at a click', async (list, filter, rest) => {
+    const page = await house.visit('/me');
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes(`${filter}=FAILD`) && asked.push(request.url()));
+    await house.go(page, `${list}?${filter}=FAILD&${rest}`);
+    const note = page.getByRole('alert').filter({ hasText: 'filter values that are none' });
+    await note.getByText(`${filter}: FAILD`).waitFor();
+    await note.getByText(`${filter} must be one of`).waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Retry|Cancel|Pause|Move) (all|\d)/ }).count()).toBe(0);
+    await note.getByRole('button', { name: /close/i }).first().click();
+    await note.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe(`?${rest}`);
+    expect(asked.filter((url) => url.includes('/api/'))).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('a bulk action', () => {
   it('leads back to the list it was made from', async () => {
     const bulk = await house.made('bulk', { kind: 'jobs.resume', filter: { group: ['pay'], q: 'ir' }, reason: 'all of them' });
