@@ -51,9 +51,9 @@ export function firstOf(
 
 /**
  * The rows of a stretch, each by its id. The order of the join is stated: left to itself SQLite reads the rows that are no shards,
- * which is the whole table, and looks each up in the stretch.
+ * which is the whole table, and looks each up in the stretch. So is the index for MySQL, which may gather those rows as a filter.
  */
 export function rowsOf(dialect: Dialect, stretch: Condition): string {
-  const join = dialect === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
-  return `(${stretch.sql}) AS h ${join} tasks t ON t.id = h.id`;
+  const join = dialect === 'mysql' ? 'STRAIGHT_JOIN tasks t FORCE INDEX (PRIMARY)' : 'CROSS JOIN tasks t';
+  return `(${stretch.sql}) AS h ${join} ON t.id = h.id`;
 }
