@@ -37,9 +37,9 @@ interface Kept {
 
 /**
  * Tells open consoles that what they show is out of date: topics only, at most once a second or as often as the floor that people set
- * allows, never the data. Each node collects
- * what it changes, and says so to the others only while one of them has said within 45 s that somebody watches. Whatever is lost (a
- * signal, a node that dies with what it collected) is found by the console's own slow polling; so nothing here is ever needed.
+ * allows, never the data. Each node collects what it changes, and says so to the others only while one of them has said within 45 s
+ * that somebody watches. Whatever is lost (a signal, a node that dies with what it collected) is found by the console's own slow
+ * polling; so nothing here is ever needed.
  */
 @Injectable()
 export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {

@@ -49,26 +49,23 @@ export const GROUPINGS = ['job', 'error', 'worker', 'group'] as const;
 export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
 export const SIZES = [20, 50, 100];
 
+/** Filters other than the state, the time and the params. */
+const FILTERS = [
+  'group',
+  'job',
+  'handler',
+  'app',
+  'worker',
+  'clientRequestId',
+  'trigger',
+  'late',
+  'endedFrom',
+  'parentId',
+  'flowId',
+] as const;
 /** What the address of the list may say. */
 export const TASK_RULES: SearchRules = {
-  names: [
-    ...[
-      'state',
-      'group',
-      'job',
-      'handler',
-      'app',
-      'worker',
-      'clientRequestId',
-      'trigger',
-      'late',
-      'since',
-      'from',
-      'to',
-      'endedFrom',
-    ],
-    ...['parentId', 'flowId', 'after', 'size', 'peek', 'by', 'sort'],
-  ],
+  names: [...FILTERS, 'state', 'since', 'from', 'to', 'after', 'size', 'peek', 'by', 'sort'],
   repeated: ['state', 'group'],
   values: { state: TASK_STATES, trigger: TRIGGERS, late: ['true'], since: WINDOWS },
   prefix: 'param.',
@@ -117,20 +114,6 @@ export function taskQuery({ since, after, size, from, to, peek: _, by: __, ...fi
   };
 }
 
-/** Filters other than the state, the time and the params. */
-const FILTERS = [
-  'group',
-  'job',
-  'handler',
-  'app',
-  'worker',
-  'clientRequestId',
-  'trigger',
-  'late',
-  'endedFrom',
-  'parentId',
-  'flowId',
-] as const;
 /** The names of those that are in force, and what takes all of them away. */
 export const filtersIn = (search: TaskSearch) =>
   [...FILTERS, ...Object.keys(search).filter(isParam)].filter((name) => search[name] !== undefined);
