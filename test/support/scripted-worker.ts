@@ -24,6 +24,8 @@ export interface Script extends Partial<Pick<RegisterRequest, 'handlers' | 'slot
   id: string;
   /** Ends each attempt as soon as it is accepted. */
   quick?: boolean;
+  /** Between two beats; a quarter of a second unless told. */
+  beatMs?: number;
   /** What every beat says beside what is true. */
   beats?: Partial<HeartbeatRequest>;
   key?: { accessKey: string; secret: string };
@@ -40,6 +42,8 @@ export class ScriptedWorker {
   /** At one moment of its life. */
   mostRunning = 0;
   lastBeat: HeartbeatAnswer | undefined;
+  beatsTaken = 0;
+  beatsRefused = 0;
   /** Asked to stop, by `POST /cancel` or a beat. */
   readonly stopAsked: string[] = [];
   beats: Partial<HeartbeatRequest>;
@@ -83,7 +87,7 @@ export class ScriptedWorker {
       sdk: 'test',
       unreported: [],
     } satisfies RegisterRequest);
-    this.timer = setInterval(() => void this.beat().catch(() => undefined), BEAT_MS);
+    this.timer = setInterval(() => void this.beat().catch(() => this.beatsRefused++), this.script.beatMs ?? BEAT_MS);
   }
 
   /** The process dies and another life of the same worker begins at once. */
@@ -118,6 +122,7 @@ export class ScriptedWorker {
 
   async beat(): Promise<void> {
     this.lastBeat = (await this.mustTell('heartbeat', this.beatBody())) as HeartbeatAnswer;
+    this.beatsTaken += 1;
     this.stopAsked.push(...this.lastBeat.cancel.map(({ taskId, reason }) => `${taskId} ${reason}`));
   }
 
