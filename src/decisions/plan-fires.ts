@@ -3,6 +3,7 @@ import { admission, type Occupation } from './overlap.js';
 import { type FireSpan, missedFires } from './schedule/missed-fires.js';
 import { dueAt, nextFire } from './schedule/next-fire.js';
 import type { Schedule } from './schedule/schedule.js';
+import { isWithin } from './schedule/window.js';
 
 export type FiringRules = Pick<JobDefinition, 'schedule' | 'overlap' | 'maxParallel' | 'misfire' | 'misfireWindowMs'>;
 
@@ -57,25 +58,54 @@ function fromPlanned({ schedule, misfire, misfireWindowMs }: FiringRules, dueFro
   return missedFires(schedule, dueFrom - 1, now, { policy: misfire, windowMs: misfireWindowMs });
 }
 
+/** What the next fire of a job of the kind `after` hangs on. */
+export interface LatestTask {
+  going: boolean;
+  /** Null: none has ended yet. */
+  endedAt: number | null;
+}
+export const NO_TASK: LatestTask = { going: false, endedAt: null };
+
 /** The first fire of a job as it is created, or given another schedule; null for `after` while a task of it is going. */
-export function firstFire(schedule: Schedule, now: number, going: boolean): number | null {
-  return schedule.kind === 'after' && going ? null : nextFire(schedule, now);
+export function firstFire(schedule: Schedule, now: number, { going, endedAt }: LatestTask): number | null {
+  if (schedule.kind === 'after' && going) return null;
+  return nextFire(schedule, now, endedAt === null ? {} : { lastEndedAt: endedAt });
 }
 
 /**
- * The next fire of a job that is given another schedule: it counts from now, but a fire that is due already (`planned`) and that the new
- * schedule names as well stays, or an edit of the jitter in the second of a nightly fire would lose that night.
+ * The next fire of a job that is given another schedule: it counts from now, and of `after` from the end of the latest task. A fire
+ * that is planned stays if the new schedule names it as well: one that is due already, or an edit of the jitter in the second of a
+ * nightly fire would lose that night; and of `after` any, unless the edit is about when it fires.
  */
-export function editedFire(schedule: Schedule, planned: number | null, now: number, going: boolean): number | null {
-  const stays = planned !== null && planned <= now && schedule.kind !== 'after' && nextFire(schedule, planned - 1) === planned;
-  return stays ? planned : firstFire(schedule, now, going);
+export function editedFire(
+  schedule: Schedule,
+  former: Schedule | null,
+  planned: number | null,
+  now: number,
+  latest: LatestTask,
+): number | null {
+  const stays = planned !== null && (isSameDelay(schedule, former, planned) || isDueFire(schedule, planned, now));
+  return stays ? planned : firstFire(schedule, now, latest);
 }
 
-/** When a resumed job fires next: at most one fire is made up for, the latest within the window, and none by `skip`. */
-export function resumedFire(rules: FiringRules, pausedFireAt: number | null, now: number, going: boolean): number | null {
+function isDueFire(schedule: Schedule, planned: number, now: number): boolean {
+  return planned <= now && schedule.kind !== 'after' && nextFire(schedule, planned - 1) === planned;
+}
+
+function isSameDelay(schedule: Schedule, former: Schedule | null, planned: number): boolean {
+  if (schedule.kind !== 'after' || former?.kind !== 'after') return false;
+  const isSame = schedule.delayMs === former.delayMs && schedule.startAt === former.startAt;
+  return isSame && isWithin(schedule, planned);
+}
+
+/**
+ * When a resumed job fires next: at most one fire is made up for, the latest within the window, and none by `skip`. One beyond the
+ * window is planned only if none comes after it, so that the planner writes down that the last one did not come.
+ */
+export function resumedFire(rules: FiringRules, pausedFireAt: number | null, now: number, latest: LatestTask): number | null {
   const { schedule, misfire, misfireWindowMs } = rules;
-  if (schedule.kind === 'after') return going ? null : (pausedFireAt ?? nextFire(schedule, now));
+  if (schedule.kind === 'after') return pausedFireAt ?? firstFire(schedule, now, latest);
   if (pausedFireAt === null || pausedFireAt > now || misfire === 'skip') return nextFire(schedule, now);
   const missed = missedFires(schedule, pausedFireAt - 1, now, { policy: 'fire_once', windowMs: misfireWindowMs, graceMs: 0 });
-  return missed.fire.at(-1) ?? missed.next;
+  return missed.fire.at(-1) ?? missed.next ?? missed.skipped?.last ?? null;
 }

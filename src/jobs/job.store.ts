@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
+import type { LatestTask } from '../decisions/plan-fires.js';
 import { storedSchedule } from '../decisions/schedule/stored-schedule.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { storedPolicies } from '../decisions/stored-definition.js';
@@ -15,6 +16,9 @@ export interface FireAdvance {
   next: number | null;
   lastFireAt: number | null;
 }
+
+/** Of a job's tasks, the newest so many are asked when one of them ended last. */
+const LATEST = 20;
 
 /** Every statement about jobs and their history. */
 @Injectable()
@@ -123,13 +127,19 @@ export class JobStore {
     return rows.map(jobOf);
   }
 
-  /** Some task of the job has not ended. */
-  async isGoing(sql: Sql, id: string): Promise<boolean> {
-    const rows = await sql.rows(
+  /** Whether some task of the job has not ended, and when the latest one that ran did: looked for among its latest. */
+  async latestTask(sql: Sql, id: string): Promise<LatestTask> {
+    const going = await sql.rows(
       `SELECT 1 AS one FROM job_slots s INNER JOIN tasks t ON t.id = s.task_id WHERE s.job_id = ? AND t.state < ${STATE_CODE.SUCCEEDED} LIMIT 1`,
       [id],
     );
-    return rows.length > 0;
+    const [latest] = await sql.rows<{ at: number | string | null }>(
+      `SELECT MAX(ended_at) AS at FROM (SELECT ended_at FROM tasks
+       WHERE job_id = ? AND parent_id IS NULL AND state <> ${STATE_CODE.SKIPPED} ORDER BY id DESC LIMIT ${LATEST}) latest`,
+      [id],
+    );
+    const at = latest?.at ?? null;
+    return { going: going.length > 0, endedAt: at === null ? null : Number(at) };
   }
 
   /** Writes the definition as the next version. The caller holds the row's lock. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { JobDefinition } from '../decisions/job-definition.js';
-import { editedFire, firstFire, resumedFire } from '../decisions/plan-fires.js';
+import { editedFire, firstFire, NO_TASK, resumedFire } from '../decisions/plan-fires.js';
 import { previewFires } from '../decisions/schedule/next-fire.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
@@ -52,7 +52,7 @@ export class JobsService {
       await this.dialect.transaction(async (tx) => {
         await this.openGroups.lock(tx, stated.groupId);
         const definition = await this.upstreams.resolve(tx, { ...stated, id }, described);
-        const next = stated.paused ? null : firstFire(definition.schedule, now, false);
+        const next = stated.paused ? null : firstFire(definition.schedule, now, NO_TASK);
         await this.store.insert(tx, id, stated, definition, next, now);
         if (stated.paused) await this.store.plan(tx, id, { ...PAUSED, pauseReason: stated.pauseReason ?? null });
         await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
@@ -120,7 +120,7 @@ export class JobsService {
   resume(whose: Whose, id: string, witness?: Witness<Job>): Promise<ChangeOutcome> {
     return this.change(whose, id, witness, async (tx, job, now) => {
       if (job.state === 'active') return 'changed';
-      const next = job.corrupt === null ? resumedFire(job, job.pausedFireAt, now, await this.store.isGoing(tx, id)) : now;
+      const next = job.corrupt === null ? resumedFire(job, job.pausedFireAt, now, await this.store.latestTask(tx, id)) : now;
       await this.store.plan(tx, id, {
         state: 'active',
         pauseReason: null,
@@ -253,8 +253,9 @@ export class JobsService {
     await this.store.keepVersion(tx, id, version + 1, definition, by, now);
     const same = job.corrupt === null && isDeepStrictEqual(job.schedule, definition.schedule);
     if (same) return 'changed';
-    const going = await this.store.isGoing(tx, id);
-    const next = job.state === 'active' ? editedFire(definition.schedule, job.nextFireAt, now, going) : null;
+    const former = job.corrupt === null ? job.schedule : null;
+    const latest = await this.store.latestTask(tx, id);
+    const next = job.state === 'active' ? editedFire(definition.schedule, former, job.nextFireAt, now, latest) : null;
     await this.store.plan(tx, id, { ...job, nextFireAt: next, pausedFireAt: null, fireFailures: 0 });
     return 'changed';
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { turns } from '../decisions/overlap.js';
-import { nextFire } from '../decisions/schedule/next-fire.js';
+import { firstFire } from '../decisions/plan-fires.js';
 import { wasReopened } from '../decisions/timeline.js';
 import type { Job } from '../jobs/job.js';
 import { JobStore } from '../jobs/job.store.js';
@@ -43,8 +43,8 @@ export class JobSlots {
       tx,
       ended.map(({ after }) => after.id),
     );
-    const retried = new Set(ended.filter(({ after }) => wasReopened(after.timeline)).map(({ after }) => after.jobId));
-    return this.passOn(tx, jobIds, jobs, now, actor, retried);
+    const counting = new Set(ended.filter(({ after }) => !wasReopened(after.timeline)).map(({ after }) => after.jobId));
+    return this.passOn(tx, jobIds, jobs, now, actor, counting);
   }
 
   /** The turn of those whose upstreams are now done, if it is theirs. */
@@ -59,14 +59,14 @@ export class JobSlots {
     return this.passOn(tx, jobIds, jobs, now, actor);
   }
 
-  /** `retried`: jobs of which a task ended that somebody had retried; its end never moves a fire that is planned already. */
+  /** `ended`: jobs of which a task ended that nobody had retried. Nothing but that moves a fire of `after` that is planned already. */
   private async passOn(
     tx: Sql,
     jobIds: readonly string[],
     jobs: Job[],
     now: number,
     actor: string,
-    retried: ReadonlySet<string | null> = new Set(),
+    ended: ReadonlySet<string | null> = new Set(),
   ): Promise<Released> {
     const byId = new Map(jobs.map((job) => [job.id, job]));
     const first: string[] = [];
@@ -75,9 +75,9 @@ export class JobSlots {
       const job = byId.get(id);
       const most = turns(job?.overlap ?? 'queue', job?.maxParallel ?? 1, occupation);
       if (most > 0) first.push(...(await this.jobTasks.firstWaiting(tx, id, most)));
-      const planned = job !== undefined && retried.has(id) && (job.nextFireAt ?? job.pausedFireAt) !== null;
+      const open = job !== undefined && (ended.has(id) || (job.nextFireAt ?? job.pausedFireAt) === null);
       const idle = occupation.going + occupation.waiting === 0;
-      const next = job && idle && !planned ? await this.planAfter(tx, job, now) : null;
+      const next = open && idle ? await this.planAfter(tx, job, now, ended.has(id)) : null;
       if (next !== null && job) fires.push({ id, partition: job.partition, dueAt: next });
     }
     const waiting = await this.flows.waitingAmong(tx, first);
@@ -90,11 +90,15 @@ export class JobSlots {
     return { changes, planned: fires };
   }
 
-  /** The next fire of a job of the kind `after`, now that its task has ended; null if it has none or is paused. */
-  private async planAfter(tx: Sql, job: Job, now: number): Promise<number | null> {
+  /**
+   * The next fire of a job of the kind `after`, now that nothing of it is going; null if it has none or is paused. `endsNow`: its
+   * latest task does; otherwise it is looked for.
+   */
+  private async planAfter(tx: Sql, job: Job, now: number, endsNow: boolean): Promise<number | null> {
     if (job.schedule.kind !== 'after') return null;
-    const endedAt = Math.floor(now);
-    const next = nextFire(job.schedule, endedAt, { lastEndedAt: endedAt });
+    const at = Math.floor(now);
+    const endedAt = endsNow ? at : (await this.jobs.latestTask(tx, job.id)).endedAt;
+    const next = firstFire(job.schedule, at, { going: false, endedAt });
     // Its time is over: nothing to write, however often the sweep looks.
     if (next === null && job.nextFireAt === null && job.pausedFireAt === null) return null;
     const active = job.state === 'active';

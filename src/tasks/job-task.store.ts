@@ -165,11 +165,11 @@ export class JobTaskStore {
     return rows.map((row) => ({ id: row.job_id, partition: row.partition_no }));
   }
 
-  /** Which of these fires have a task already. */
+  /** Which of these fires have a task already; one that a backfill made for the same time is another. */
   async firesOf(sql: Sql, jobId: string, fireTimes: readonly number[]): Promise<Set<number>> {
     if (fireTimes.length === 0) return new Set();
     const rows = await sql.rows<{ fire_at: number | string }>(
-      `SELECT fire_at FROM tasks WHERE job_id = ? AND fire_at IN (${placeholders(fireTimes.length)})`,
+      `SELECT fire_at FROM tasks WHERE job_id = ? AND backfill_key = '' AND fire_at IN (${placeholders(fireTimes.length)})`,
       [jobId, ...fireTimes],
     );
     return new Set(rows.map((row) => Number(row.fire_at)));

@@ -195,6 +195,23 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
     expect(await w.service.resume(APP, job.id)).toMatchObject({ job: { nextFireAt: (job.nextFireAt as number) + 60 * MINUTE } });
   });
 
+  it('whose last fire was missed while they were paused, beyond the window, say that it did not come', async () => {
+    const at = w.clock.now() + MINUTE;
+    const once = { kind: 'once', at: new Date(at).toISOString() };
+    for (const [misfire, states] of [
+      ['fire_once', ['SKIPPED misfire_window']],
+      ['skip', []],
+    ] as const) {
+      const job = await w.job({ schedule: once, misfire, misfireWindowMs: 1_000 });
+      await w.service.pause(APP, job.id, null);
+      w.clock.pass(Math.max(0, at + 2 * MINUTE - w.clock.now()));
+      await w.service.resume(APP, job.id);
+      await w.fire(job.id);
+      expect([misfire, await w.statesOf(job.id)]).toEqual([misfire, states]);
+      expect((await w.find(job.id)).nextFireAt).toBeNull();
+    }
+  });
+
   it('of the kind `after` go on when resumed, whether a task ended meanwhile or not', async () => {
     const job = await w.job({ schedule: { kind: 'after', delayMs: 1_000 } });
     w.clock.pass(1_000);

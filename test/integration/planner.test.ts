@@ -73,6 +73,17 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     expect(await w.find(job.id)).toMatchObject({ fireFailures: 0, nextFireAt: (job.nextFireAt as number) + MINUTE });
   });
 
+  it('fires beside a task that a backfill made for the same time, also when it goes on alone after the round failed', async () => {
+    const [job, other] = [await w.job({ schedule: EVERY_MINUTE }), await w.job({ schedule: EVERY_MINUTE })];
+    until(job);
+    await w.fire(job.id, other.id);
+    await sql("UPDATE tasks SET backfill_key = 'another' WHERE job_id = ?", [job.id]);
+    for (const { id, nextFireAt } of [job, other]) await sql('UPDATE jobs SET next_fire_at = ? WHERE id = ?', [nextFireAt, id]);
+    await w.fire(job.id, other.id);
+    expect(await w.statesOf(job.id)).toEqual(['PENDING', 'PENDING']);
+    expect(await w.statesOf(other.id)).toEqual(['PENDING']);
+  });
+
   it('has done nothing if it dies between the insert and the move', async () => {
     const job = await w.job({ schedule: EVERY_MINUTE });
     until(job);
