@@ -1,3 +1,6 @@
+import type { Parameter } from '../../decisions/query-parameters.js';
+import { TASK_FILTERS } from '../tasks/task-filters.js';
+
 /** What each route of the admin API is for, what it takes and what it answers, by the names of `src/admin/contract`. */
 export interface RouteShape {
   summary: string;
@@ -6,23 +9,9 @@ export interface RouteShape {
   answer?: string;
   query?: readonly string[];
 }
-const TASK_FILTERS = [
-  'state',
-  'group',
-  'job',
-  'handler',
-  'app',
-  'worker',
-  'clientRequestId',
-  'trigger',
-  'late',
-  'from',
-  'to',
-  'endedFrom',
-  'flowId',
-  'parentId',
-  'param.{path}',
-];
+const TASK_QUERY = Object.entries(TASK_FILTERS).map(([name, { prefix }]: [string, Parameter<unknown>]) =>
+  prefix ? `${prefix}{path}` : name,
+);
 const LOG_FILTERS = ['cursor', 'before', 'tail', 'limit', 'attempt', 'level', 'q', 'pattern'];
 const JOB_FILTERS = ['q', 'group', 'state', 'kind', 'handler', 'owner', 'tag', 'app', 'firesBefore', 'view'];
 const AUDIT_FILTERS = ['actor', 'actorKind', 'action', 'objectType', 'objectId', 'group', 'bulk', 'from', 'to'];
@@ -165,18 +154,18 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/tasks': {
     summary: 'Tasks of every app, newest first',
     answer: 'ConsoleTaskList',
-    query: [...TASK_FILTERS, 'sort', ...PAGE],
+    query: [...TASK_QUERY, 'sort', ...PAGE],
   },
-  'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_FILTERS },
+  'GET /api/tasks/counts': { summary: 'How many, by state', answer: 'TaskCounts', query: TASK_QUERY },
   'GET /api/tasks/groups': {
     summary: 'How many, by what they have in common',
     answer: 'TaskGroups',
-    query: ['by', ...TASK_FILTERS],
+    query: ['by', ...TASK_QUERY],
   },
   'GET /api/tasks/export': {
     summary: 'The same as CSV or NDJSON',
     answer: 'TaskSummary',
-    query: [...TASK_FILTERS, 'sort', ...FILE],
+    query: [...TASK_QUERY, 'sort', ...FILE],
   },
   'GET /api/tasks/{id}': { summary: 'One task', answer: 'TaskDetail' },
   'GET /api/tasks/{id}/explain': { summary: 'Why it is where it is', answer: 'TaskExplanation' },
