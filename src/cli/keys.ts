@@ -7,6 +7,7 @@ import type { App } from '../auth/apps.service.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { withAdmin } from './admin-context.js';
 import type { AdminServices } from './admin-services.js';
+import { keyWitness } from './key-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface Json {
@@ -82,7 +83,10 @@ async function create(services: AdminServices, flags: CreateFlags): Promise<void
   const keys = services.keys;
   const common = { ipAllow: flags.ip, expiresAt, createdBy: COMMAND };
   if (!flags.app) {
-    const pair = await keys.create({ kind: 'worker', groups: flags.group, label: flags.label ?? 'worker', ...common });
+    const pair = await keys.create(
+      { kind: 'worker', groups: flags.group, label: flags.label ?? 'worker', ...common },
+      await keyWitness(services, 'created'),
+    );
     return print(flags.json, { ...pair, groups: flags.group }, [
       `EVENKEEL_WORKER_KEY=${pair.accessKey}`,
       `EVENKEEL_WORKER_SECRET=${pair.secret}`,
@@ -91,10 +95,13 @@ async function create(services: AdminServices, flags: CreateFlags): Promise<void
   }
   const app = await appNamed(services, flags.app, flags);
   const label = flags.label ?? flags.app;
-  const pair = await keys.create({
-    ...{ kind: 'partner', appId: app.id, label, mode: flags.mode, scopes: flags.scope, groups: flags.grant },
-    ...common,
-  });
+  const pair = await keys.create(
+    {
+      ...{ kind: 'partner', appId: app.id, label, mode: flags.mode, scopes: flags.scope, groups: flags.grant },
+      ...common,
+    },
+    await keyWitness(services, 'created'),
+  );
   print(flags.json, { ...pair, app: app.publicId, groups: flags.grant ?? app.groups }, [
     `# app ${app.publicId} (${app.name}), groups ${(flags.grant ?? app.groups).join(', ')}`,
     ...pairLines(pair),
@@ -152,16 +159,20 @@ async function list(services: AdminServices, { json }: Json): Promise<void> {
 async function change(services: AdminServices, accessKey: string, flags: ChangeFlags): Promise<void> {
   const lifted = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
   const scopes = flags.scope?.includes('any') ? PARTNER_SCOPES : flags.scope;
-  const found = await services.keys.change(accessKey, {
-    ...{ label: flags.label, scopes, ipAllow: lifted(flags.ip), groups: lifted(flags.grant) },
-    expiresAt: flags.expires === 'any' ? null : instantOption(flags.expires),
-  });
+  const found = await services.keys.change(
+    accessKey,
+    {
+      ...{ label: flags.label, scopes, ipAllow: lifted(flags.ip), groups: lifted(flags.grant) },
+      expiresAt: flags.expires === 'any' ? null : instantOption(flags.expires),
+    },
+    await keyWitness(services, 'changed'),
+  );
   if (!found) throw noSuchKey(accessKey);
   await printKey(services, accessKey, flags, `${accessKey} is changed`);
 }
 
 async function rotate(services: AdminServices, accessKey: string, { json }: Json): Promise<void> {
-  const pair = await services.keys.rotate(accessKey, undefined, undefined, COMMAND);
+  const pair = await services.keys.rotate(accessKey, undefined, await keyWitness(services, 'rotated'), COMMAND);
   if (!pair) throw noSuchKey(accessKey);
   const names = pair.accessKey.startsWith('wk_')
     ? [`EVENKEEL_WORKER_KEY=${pair.accessKey}`, `EVENKEEL_WORKER_SECRET=${pair.secret}`]
@@ -179,12 +190,12 @@ async function rotate(services: AdminServices, accessKey: string, { json }: Json
 }
 
 async function setState(services: AdminServices, accessKey: string, action: 'disable' | 'enable', flags: Json): Promise<void> {
-  if (!(await services.keys[action](accessKey))) throw noSuchKey(accessKey);
+  if (!(await services.keys[action](accessKey, await keyWitness(services, `${action}d`)))) throw noSuchKey(accessKey);
   await printKey(services, accessKey, flags, `${accessKey} is ${action}d`);
 }
 
 async function remove(services: AdminServices, accessKey: string, { json }: Json): Promise<void> {
-  const outcome = await services.keys.remove(accessKey);
+  const outcome = await services.keys.remove(accessKey, await keyWitness(services, 'deleted'));
   if (outcome === 'not_found') throw noSuchKey(accessKey);
   if (outcome === 'active')
     throw new CommandError(`${accessKey} is active`, EXIT.failed, `\`npx evenkeel keys disable ${accessKey}\` comes first`);

@@ -7,6 +7,8 @@ export const EXIT = {
   usage: 2,
   /** Nobody answered, or the time was over. */
   unreachable: 3,
+  /** Done and kept, but running nodes could not be told of it: they find it when they next read. */
+  untold: 4,
 } as const;
 
 /** A refusal for the person at the terminal; `hint` says what to do next. */

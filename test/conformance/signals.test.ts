@@ -71,6 +71,11 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, open) => {
     expect(heard).toEqual([1]);
   });
 
+  it('says that what was published has left', async () => {
+    signals.publish('leaves', 1);
+    expect(await signals.flush()).toBe(true);
+  });
+
   it('delivers a message that says nothing as null', async () => {
     const heard: unknown[] = [];
     signals.subscribe('empty', (message) => heard.push(message));
@@ -121,6 +126,8 @@ describe('RedisSignals on several nodes', () => {
     await server.stop();
     one.signals.publish('hello', 'while away');
     await waitFor('one has heard itself', () => onOne.includes('while away'));
+    expect(await one.signals.flush()).toBe(false);
+    expect(await one.signals.flush()).toBe(true);
     await server.startAgain();
     await waitFor('two hears again', () => {
       one.signals.publish('hello', 'back');

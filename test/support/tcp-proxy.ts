@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a service, with which a test cuts or freezes the connections to it. */
+/** A TCP proxy in front of a service, with which a test cuts, freezes or delays the connections to it. */
 export class TcpProxy {
+  /** How long every byte is on its way, in either direction. What is on its way when one side closes is lost. */
+  delayMs = 0;
   private server: Server | undefined;
   private frozen = false;
   private readonly sockets = new Set<Socket>();
@@ -58,7 +60,10 @@ export class TcpProxy {
       [service, client],
     ] as const) {
       this.sockets.add(from);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (this.delayMs === 0) to.write(bytes);
+        else setTimeout(() => to.destroyed || to.write(bytes), this.delayMs);
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         this.sockets.delete(from);

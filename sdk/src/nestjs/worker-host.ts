@@ -22,11 +22,19 @@ export class EvenkeelWorkerHost implements OnApplicationBootstrap, OnModuleDestr
   private readonly logger: NestLogger = new NestLogger('EvenkeelWorker');
   private running: EvenkeelWorker | undefined;
 
+  /** With the secret: no log that prints this object shows it. */
+  readonly #options: EvenkeelWorkerModuleOptions;
+  /** Knows every provider of the application, and so the options too. */
+  readonly #discovery: DiscoveryService;
+
   constructor(
-    private readonly options: EvenkeelWorkerModuleOptions,
-    private readonly discovery: DiscoveryService,
+    options: EvenkeelWorkerModuleOptions,
+    discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-  ) {}
+  ) {
+    this.#options = options;
+    this.#discovery = discovery;
+  }
 
   /** undefined if no method is marked with `@OnTask`. */
   get worker(): EvenkeelWorker | undefined {
@@ -34,12 +42,12 @@ export class EvenkeelWorkerHost implements OnApplicationBootstrap, OnModuleDestr
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const methods = taskMethods(this.discovery, this.scanner);
+    const methods = taskMethods(this.#discovery, this.scanner);
     if (methods.length === 0) {
       this.logger.warn('no method is marked with @OnTask: no worker is started');
       return;
     }
-    const { waitForCentre = false, ...options } = this.options;
+    const { waitForCentre = false, ...options } = this.#options;
     const worker = createWorker({ ...options, logger: options.logger ?? nestLogger(this.logger) });
     for (const { task, options: handleOptions, run } of methods) worker.handle(task as string, handleOptions, run);
     this.running = worker;

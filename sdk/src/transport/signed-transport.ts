@@ -38,7 +38,11 @@ export class SignedTransport {
   private readonly plain: http.Agent;
   private readonly secure: https.Agent;
 
-  constructor(private readonly options: TransportOptions) {
+  /** With the secret: no log that prints this object shows it. */
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
     const agent = { keepAlive: true, maxSockets: options.maxSockets ?? 8, scheduling: 'lifo' as const };
     this.plain = new http.Agent(agent);
     this.secure = new https.Agent(agent);
@@ -68,10 +72,10 @@ export class SignedTransport {
         return;
       }
       const path = (base.pathname === '/' ? '' : base.pathname.replace(/\/$/, '')) + target;
-      const timestamp = String(Math.floor(this.options.now() / 1000));
-      const parts = { accessKey: this.options.accessKey, timestamp, nonce: randomUUID(), method, target: path, body };
-      const headers: http.OutgoingHttpHeaders = signedHeaders(parts, this.options.secret);
-      headers['user-agent'] = this.options.userAgent;
+      const timestamp = String(Math.floor(this.#options.now() / 1000));
+      const parts = { accessKey: this.#options.accessKey, timestamp, nonce: randomUUID(), method, target: path, body };
+      const headers: http.OutgoingHttpHeaders = signedHeaders(parts, this.#options.secret);
+      headers['user-agent'] = this.#options.userAgent;
       headers.accept = 'application/json';
       if (body !== '') headers['content-type'] = 'application/json';
       if (method === 'POST' || method === 'PUT') headers['content-length'] = Buffer.byteLength(body);
@@ -104,7 +108,7 @@ export class SignedTransport {
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > this.options.maxAnswerBytes) {
+          if (bytes > this.#options.maxAnswerBytes) {
             finish(() => reject(new TransportError('broken', `the answer of ${base.origin} is too large`)));
           } else chunks.push(chunk);
         });

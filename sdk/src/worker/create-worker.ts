@@ -10,10 +10,13 @@ export type HandlerFunction<Params, Returned> = (input: Params, ctx: AttemptCont
 /** A worker: handlers are registered first, then it is started once and stopped once. */
 export class EvenkeelWorker {
   private readonly handlers = new Map<string, Handler>();
-  private life: WorkerLife | undefined;
+  /** With the secret, both: no log that prints this object shows it. */
+  readonly #options: WorkerOptions;
+  #life: WorkerLife | undefined;
   private stopping: Promise<void> | undefined;
 
-  constructor(private readonly options: WorkerOptions) {
+  constructor(options: WorkerOptions) {
+    this.#options = options;
     settingsFrom(options);
   }
 
@@ -48,9 +51,9 @@ export class EvenkeelWorker {
       throw new RangeError(`handler "${definition.name}": concurrency must be an integer from 1`);
     }
     const { pool } = options;
-    if (pool !== undefined && !settingsFrom(this.options).pools.has(pool))
+    if (pool !== undefined && !settingsFrom(this.#options).pools.has(pool))
       throw new RangeError(`handler "${definition.name}": there is no pool "${pool}"; name it in the worker's options`);
-    if (this.life !== undefined) throw new Error('handlers are registered before the worker starts');
+    if (this.#life !== undefined) throw new Error('handlers are registered before the worker starts');
     const paramsSchema = options.paramsSchema ?? jsonSchemaOf(definition.input);
     this.handlers.set(definition.name, { ...definition, ...options, paramsSchema, run } as Handler);
     return this;
@@ -58,13 +61,13 @@ export class EvenkeelWorker {
 
   /** Listens, registers (asking until the centre is there) and works. Rejects with RegistrationRefused if that can never succeed. */
   async start(): Promise<this> {
-    if (this.life !== undefined) throw new Error('the worker has been started already');
+    if (this.#life !== undefined) throw new Error('the worker has been started already');
     if (this.handlers.size === 0) throw new Error('a worker needs at least one handler');
-    this.life = new WorkerLife(settingsFrom(this.options), this.handlers);
+    this.#life = new WorkerLife(settingsFrom(this.#options), this.handlers);
     try {
-      await this.life.start();
+      await this.#life.start();
     } catch (error) {
-      if (this.stopping === undefined) await this.life.close();
+      if (this.stopping === undefined) await this.#life.close();
       throw error;
     }
     return this;
@@ -72,7 +75,7 @@ export class EvenkeelWorker {
 
   /** Refuses new orders, finishes what it has (at most `drainMs`, then aborts it), delivers the results, deregisters. */
   stop(): Promise<void> {
-    this.stopping ??= this.life === undefined ? Promise.resolve() : this.life.stop();
+    this.stopping ??= this.#life === undefined ? Promise.resolve() : this.#life.stop();
     return this.stopping;
   }
 
@@ -88,8 +91,8 @@ export class EvenkeelWorker {
   }
 
   private get started(): WorkerLife {
-    if (this.life === undefined) throw new Error('the worker has not been started');
-    return this.life;
+    if (this.#life === undefined) throw new Error('the worker has not been started');
+    return this.#life;
   }
 }
 

@@ -5,6 +5,7 @@ import { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { keyDeed } from '../../auth/key-deed.js';
 import { addressList } from '../../auth/loaded-key.js';
 import { anyText, integer, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -161,8 +162,7 @@ export class ConsoleKeysService {
   }
 
   private async deed(action: string): Promise<Deed<AccessKeyRow>> {
-    const apps = await this.views.apps();
-    return { action, type: 'key', id: ({ accessKey }) => accessKey, show: (row) => this.views.settings(row, apps) };
+    return keyDeed(action, await this.views.apps(), (key) => this.keys.isActive(key));
   }
 
   private async viewOf(row: AccessKeyRow): Promise<KeyView> {

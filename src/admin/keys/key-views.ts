@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AccessKeysService, revisionOfKey } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
 import { type App, AppsService } from '../../auth/apps.service.js';
+import { keySettings } from '../../auth/key-deed.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import type { KeyView } from '../contract/keys.js';
-import { iso, isoOrNull } from '../request-parts.js';
+import { isoOrNull } from '../request-parts.js';
 import { KeyFiguresService } from './key-figures.service.js';
 
 type Usage = 'successor' | 'lastUsedAt' | 'lastUsedAddress' | 'lastUsedEndpoint' | 'lastDay' | 'callbackHosts' | 'revision';
@@ -37,23 +38,8 @@ export class KeyViews {
   }
 
   /** What of a key is set, and by nothing but a change of it. */
-  settings(row: AccessKeyRow, apps: ReadonlyMap<number, App>): Omit<KeyView, Usage> {
-    const app = row.appId === null ? undefined : apps.get(row.appId);
-    return {
-      accessKey: row.accessKey,
-      kind: row.kind,
-      app: app ? { id: app.publicId, name: app.name } : null,
-      groups: row.groupKeys === null ? [] : JSON.parse(row.groupKeys),
-      label: row.label,
-      last4: row.last4,
-      fingerprint: row.fingerprint,
-      scopes: JSON.parse(row.scopesJson),
-      ipAllow: row.ipAllowJson === null ? null : JSON.parse(row.ipAllowJson),
-      state: row.state === 'disabled' ? 'disabled' : this.keys.isActive(row) ? 'active' : 'expired',
-      expiresAt: isoOrNull(row.expiresAt),
-      createdAt: iso(row.createdAt),
-      createdBy: row.createdBy,
-    };
+  private settings(row: AccessKeyRow, apps: ReadonlyMap<number, App>): Omit<KeyView, Usage> {
+    return keySettings(row, apps, (key) => this.keys.isActive(key));
   }
 
   async apps(): Promise<Map<number, App>> {

@@ -18,8 +18,13 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Tries once a second for a minute, and says so; then throws UnreachableError. */
-export async function untilReachable<T>(service: string, url: URL, connect: () => Promise<T>): Promise<T> {
+/** Tries once a second for a minute, or for so many milliseconds, and says so; then throws UnreachableError. */
+export async function untilReachable<T>(
+  service: string,
+  url: URL,
+  connect: () => Promise<T>,
+  giveUpAfterMs = GIVE_UP_AFTER_MS,
+): Promise<T> {
   const logger = new Logger('Backends');
   const address = `${url.host}${url.pathname}`;
   const startedAt = performance.now();
@@ -28,7 +33,7 @@ export async function untilReachable<T>(service: string, url: URL, connect: () =
       return await connect();
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
-      if (HOPELESS.has(code) || isRefusedByRedis(error) || performance.now() - startedAt > GIVE_UP_AFTER_MS)
+      if (HOPELESS.has(code) || isRefusedByRedis(error) || performance.now() - startedAt > giveUpAfterMs)
         throw new UnreachableError(service, address, error);
       logger.warn('waiting for a service', { service, address, err: error });
       await pause(PAUSE_MS);
@@ -36,4 +41,6 @@ export async function untilReachable<T>(service: string, url: URL, connect: () =
   }
 }
 
-const isRefusedByRedis = (error: unknown): boolean => error instanceof Error && /^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message);
+/** Redis is there, and does not let this process in. */
+export const isRefusedByRedis = (error: unknown): boolean =>
+  error instanceof Error && /^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message);

@@ -12,6 +12,8 @@ export class RedisSignals extends Signals {
   private readonly logger = new Logger(RedisSignals.name);
   private readonly local = new LocalSignals();
   private readonly sender = randomUUID();
+  private readonly underWay = new Set<Promise<void>>();
+  private hasLost = false;
 
   constructor(private readonly redis: RedisConnections) {
     super();
@@ -25,16 +27,33 @@ export class RedisSignals extends Signals {
 
   publish(topic: string, message: unknown): void {
     this.local.publish(topic, message);
-    const { commands } = this.redis;
-    if (commands.status !== 'ready') return;
-    const text = JSON.stringify({ sender: this.sender, message: message ?? null });
-    commands
-      .publish(`${this.channelPrefix}${topic}`, text)
-      .catch((error) => this.logger.debug('signal lost', { topic, err: error }));
+    if (this.redis.commands.status !== 'ready') {
+      this.hasLost = true;
+      return;
+    }
+    const sent: Promise<void> = this.send(topic, message).then(() => void this.underWay.delete(sent));
+    this.underWay.add(sent);
+  }
+
+  async flush(): Promise<boolean> {
+    await Promise.all(this.underWay);
+    const isWhole = !this.hasLost;
+    this.hasLost = false;
+    return isWhole;
   }
 
   subscribe(topic: string, listener: (message: unknown) => void): () => void {
     return this.local.subscribe(topic, listener);
+  }
+
+  private async send(topic: string, message: unknown): Promise<void> {
+    const text = JSON.stringify({ sender: this.sender, message: message ?? null });
+    try {
+      await this.redis.commands.publish(`${this.channelPrefix}${topic}`, text);
+    } catch (error) {
+      this.hasLost = true;
+      this.logger.debug('signal lost', { topic, err: error });
+    }
   }
 
   private receive(channel: string, text: string): void {

@@ -28,6 +28,10 @@ export class LocalSignals extends Signals {
     };
   }
 
+  async flush(): Promise<boolean> {
+    return true;
+  }
+
   /** Calls every listener of the topic on this node. */
   deliver(topic: string, message: unknown): void {
     for (const listener of this.listeners.get(topic) ?? []) {

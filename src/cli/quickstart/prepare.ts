@@ -2,6 +2,7 @@ import type { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { App, AppsService } from '../../auth/apps.service.js';
 import type { UsersService } from '../../auth/users.service.js';
 import type { AdminServices } from '../admin-services.js';
+import { keyWitness } from '../key-trail.js';
 import type { Credentials } from './quickstart-file.js';
 
 const GROUP = 'default';
@@ -70,14 +71,17 @@ async function newApp(services: AdminServices, replaces: boolean, notes: string[
   const keys = services.keys;
   const app = (await reusableApp(services)) ?? (await createApp(services.apps));
   const lost = await ownActive(keys, app.id);
-  for (const accessKey of lost) await keys.disable(accessKey);
-  const { accessKey, secret } = await keys.create({
-    kind: 'partner',
-    mode: 'test',
-    appId: app.id,
-    label: LABEL,
-    createdBy: 'command',
-  });
+  for (const accessKey of lost) await keys.disable(accessKey, await keyWitness(services, 'disabled'));
+  const { accessKey, secret } = await keys.create(
+    {
+      kind: 'partner',
+      mode: 'test',
+      appId: app.id,
+      label: LABEL,
+      createdBy: 'command',
+    },
+    await keyWitness(services, 'created'),
+  );
   if (replaces || lost.length > 0)
     notes.push("The demo app has a new key pair: the earlier one's secret is lost or no longer valid.");
   return { id: app.publicId, accessKey, secretKey: secret };
@@ -134,8 +138,11 @@ async function usableWorkerKey(services: AdminServices, earlier: Credentials | n
 async function newWorkerKey(services: AdminServices, replaces: boolean, notes: string[]): Promise<Credentials['worker']> {
   const keys = services.keys;
   const lost = await ownActive(keys, null);
-  for (const accessKey of lost) await keys.disable(accessKey);
-  const { accessKey, secret } = await keys.create({ kind: 'worker', groups: [GROUP], label: LABEL, createdBy: 'command' });
+  for (const accessKey of lost) await keys.disable(accessKey, await keyWitness(services, 'disabled'));
+  const { accessKey, secret } = await keys.create(
+    { kind: 'worker', groups: [GROUP], label: LABEL, createdBy: 'command' },
+    await keyWitness(services, 'created'),
+  );
   if (replaces || lost.length > 0)
     notes.push("The worker has a new key pair: the earlier one's secret is lost or no longer valid.");
   return { key: accessKey, secret };

@@ -30,6 +30,9 @@ export class LocalSignals extends Signals {
     this.listeners.set(topic, set.add(listener));
     return () => set.delete(listener);
   }
+  async flush(): Promise<boolean> {
+    return true;
+  }
 }
 
 export class MemoryNonces extends NonceStore {
