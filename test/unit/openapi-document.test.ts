@@ -10,8 +10,8 @@ import { JOB_LIST_PARAMETERS, LIST_PARAMETERS } from '../../src/openapi/task-que
 import { type Node, OpenApiDocument } from '../support/openapi-document.js';
 
 let document: OpenAPIObject;
-beforeAll(async () => {
-  document = await makeDocument();
+beforeAll(() => {
+  document = makeDocument();
 });
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into from every side
 const at = (...path: string[]): any => path.reduce((node: any, name) => node?.[name], document);

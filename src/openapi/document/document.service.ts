@@ -30,13 +30,13 @@ const THEIRS: Record<string, string> = {
 /** The document and its page, made or read when first asked for and kept. */
 @Injectable()
 export class DocumentService {
-  private document: Promise<string> | undefined;
+  private document: string | undefined;
   private readonly assets = new Map<string, Asset>(Object.entries(OURS));
 
   constructor(private readonly config: Config) {}
 
   /** Names the server as partners reach it: they call, and sign, the path with the public prefix. */
-  text(): Promise<string> {
+  text(): string {
     this.document ??= openApiText(this.config.openapiPublicPrefix || '/');
     return this.document;
   }
