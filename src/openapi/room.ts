@@ -50,7 +50,12 @@ export class Room {
   /** A task of the app has that id: a repeated request is answered from what it created, whatever would keep it from being created now. */
   async isKnown(appId: number | null, clientRequestId: string | null): Promise<boolean> {
     if (appId === null || clientRequestId === null) return false;
-    return (await this.tasks.knownRequestIds(appId, [clientRequestId])).size > 0;
+    return (await this.known(appId, [clientRequestId])).size > 0;
+  }
+
+  /** Those of these ids that tasks of the app bear already. */
+  known(appId: number, clientRequestIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.tasks.knownRequestIds(appId, clientRequestIds);
   }
 
   /** How many tasks these submissions make. A repetition makes none, and counts as one. */
