@@ -65,7 +65,7 @@ const DUMMY_SECRET = 'sk_none_000000000000000000000000000000000000000000000';
 export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, lookups: Lookups<K>): Promise<RequestVerdict<K>> {
   const { headers } = parts;
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && String(encoding).toLowerCase() !== 'identity') {
     return refused('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
   }
   const accessKey = headers[EK1_HEADERS.accessKey];

@@ -117,6 +117,16 @@ export class JobStore {
     return rows.map(jobOf);
   }
 
+  /** Those of these jobs that there are, by their ids. */
+  async withIds(sql: Sql, ids: readonly string[]): Promise<Job[]> {
+    if (ids.length === 0) return [];
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
+      ids,
+    );
+    return rows.map(jobOf);
+  }
+
   /** Locks these jobs until the transaction ends, ids ascending so that two batches cannot deadlock. */
   async lock(tx: Sql, ids: readonly string[]): Promise<Job[]> {
     if (ids.length === 0) return [];

@@ -19,6 +19,12 @@ export interface Submission {
   clientRequestIdRequired: boolean;
 }
 
+export interface Checked {
+  task: NewTask;
+  /** Why it may not be created now. Nothing to a repetition of what was created: ask `Room` before it is told. */
+  refusal: AppError | null;
+}
+
 /** Decides whether one submission may become a task. Stores nothing: a refusal leaves its clientRequestId unused. */
 @Injectable()
 export class Admission {
@@ -32,13 +38,18 @@ export class Admission {
 
   /** Throws AppError. */
   async admit(submission: Submission, caller: PartnerCaller): Promise<NewTask> {
+    const { task, refusal } = this.check(submission, caller);
+    if (refusal && !(await this.room.isKnown(task.appId, task.clientRequestId))) throw refusal;
+    return task;
+  }
+
+  /** The same without asking what is a repetition, for whoever asks that of many at once. Throws AppError for what may never be created. */
+  check(submission: Submission, caller: PartnerCaller): Checked {
     const verdict = checkSubmission(submission.body, { ...submission, nowMs: this.clock.now() });
     if (!verdict.ok) throw AppError.fields(verdict.errors);
     const group = this.granted.stated(verdict.task.group, caller, submission.pointer);
     const task = newTask(verdict.task, verdict.params, group, caller, this.granted.idsOf(undefined, caller));
-    const refusal = this.refusalNow(task, verdict.task.requireHandler === true, submission.pointer, caller);
-    if (refusal && !(await this.room.isKnown(task.appId, task.clientRequestId))) throw refusal;
-    return task;
+    return { task, refusal: this.refusalNow(task, verdict.task.requireHandler === true, submission.pointer, caller) };
   }
 
   /** What depends on the moment: a host that may be called, a worker that lives, room. It must not keep a repetition from its receipt. */

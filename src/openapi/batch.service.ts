@@ -10,7 +10,7 @@ import type { PartnerRequest } from '../platform/http/request.js';
 import { KEY_PATIENCE_IN_LIST_MS, KEY_PATIENCE_MS } from '../tasks/key-watch.js';
 import type { NewTask, SubmitOutcome } from '../tasks/task.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { Admission } from './admission.js';
+import { Admission, type Checked } from './admission.js';
 import { requireBody } from './request-body.js';
 import { Room } from './room.js';
 import { createdTask } from './submissions.service.js';
@@ -37,25 +37,35 @@ export class BatchService {
     const { body, text } = requireBody(request);
     const items = itemsOf(body);
     const { caller } = request;
-    await this.quota.take(caller, await this.room.tasksMadeBy(caller.appId, items.map(submissionIn)), reply, items.length);
     const results: BatchItemResult[] = new Array(items.length);
     const admitted = await this.admit(items, mayLoseNumbers(text) ? itemParamsTexts(text) : [], caller, results);
+    await this.quota.take(caller, await this.costOf(admitted, items.length, caller), reply, items.length);
     for (const round of roundsOf(admitted)) await this.store(round, results);
     const count = (outcome: BatchItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
     return { summary: { accepted: count('accepted'), replayed: count('replayed'), rejected: count('rejected') }, results };
   }
 
   private async admit(items: unknown[], paramsTexts: (string | undefined)[], caller: PartnerCaller, results: BatchItemResult[]) {
-    const admitted: Admitted[] = [];
+    const checked: (Admitted & Checked)[] = [];
     for (const [index, body] of items.entries()) {
       try {
         const submission = { body, paramsText: paramsTexts[index], pointer: `/items/${index}`, clientRequestIdRequired: true };
-        admitted.push({ index, task: await this.admission.admit(submission, caller) });
+        checked.push({ index, ...this.admission.check(submission, caller) });
       } catch (error) {
         results[index] = rejected(index, statedId(body), error);
       }
     }
-    return admitted;
+    const refused = checked.filter(({ refusal }) => refusal !== null);
+    const known = await this.room.known(caller.appId, refused.map(idOf));
+    for (const item of refused.filter((item) => !known.has(idOf(item))))
+      results[item.index] = rejected(item.index, idOf(item), item.refusal);
+    return checked.filter(({ index }) => results[index] === undefined);
+  }
+
+  /** One for each item, and for one that may be stored all the tasks it makes. */
+  private async costOf(admitted: readonly Admitted[], items: number, { appId }: PartnerCaller): Promise<number> {
+    const tasks = admitted.map(({ task }) => task);
+    return items - tasks.length + (await this.room.tasksMadeBy(appId, tasks));
   }
 
   private async store(round: Admitted[], results: BatchItemResult[]): Promise<void> {
@@ -112,7 +122,7 @@ function roundsOf(admitted: Admitted[]): Admitted[][] {
   const firsts: Admitted[] = [];
   const repetitions: Admitted[] = [];
   for (const item of admitted) {
-    const id = item.task.clientRequestId as string;
+    const id = idOf(item);
     (seen.has(id) ? repetitions : firsts).push(item);
     seen.add(id);
   }
@@ -126,8 +136,8 @@ function rejected(index: number, clientRequestId: string | null, error: unknown)
   return { index, clientRequestId, outcome: 'rejected', error: { code, detail, errors: extras.errors, existingTaskId } };
 }
 
-/** Whatever it is: what it costs is asked before it is checked. */
-const submissionIn = (item: unknown): { shards?: unknown; clientRequestId?: unknown } => Object(item) as object;
+/** An admitted item has one. */
+const idOf = ({ task }: Admitted): string => task.clientRequestId as string;
 
 function statedId(item: unknown): string | null {
   const id = (item as { clientRequestId?: unknown } | null)?.clientRequestId;

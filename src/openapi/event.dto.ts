@@ -30,7 +30,7 @@ export class EventReceiptDto implements EventReceipt {
   @ApiProperty({
     type: [String],
     example: ['task_01JGEXAMP1E000000000000000'],
-    description: 'Ids of the tasks it fired, skipped ones included.',
+    description: 'Ids of the tasks of this app that it fired, skipped ones included.',
   })
   taskIds: string[];
   @ApiProperty({ format: 'date-time', example: '2026-01-01T00:00:00.000Z' })

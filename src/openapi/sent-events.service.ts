@@ -41,9 +41,9 @@ export class SentEventsService {
       payload,
     };
     const earlier = await this.events.sentBefore(stated);
-    await this.quota.take(caller, earlier ? 1 : await this.events.countTasks(stated, Math.ceil(caller.limits.taskBurst)), reply);
-    const full = earlier ? null : this.room.refusalOfApp(caller);
+    const full = earlier ? null : await this.room.refusalOfEvent(stated, caller);
     if (full) throw full;
+    await this.quota.take(caller, earlier ? 1 : await this.events.countTasks(stated, Math.ceil(caller.limits.taskBurst)), reply);
     const outcome = earlier ?? (await this.events.send(stated));
     if (outcome.outcome === 'reused')
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to an event with other parameters', {

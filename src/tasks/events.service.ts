@@ -27,7 +27,7 @@ export interface EventRequest {
 }
 export interface FiredEvent {
   id: string;
-  /** Of the tasks it fired, skipped ones included; in the order of their jobs' ids. */
+  /** Of the tasks it fired that are the sender's, skipped ones included; in the order of their jobs' ids. */
   taskIds: string[];
   createdAt: number;
 }
@@ -40,7 +40,8 @@ export type EventOutcome =
 /**
  * An event fires every job that listens to its name, in one transaction with the record of the event: so each job has one task of
  * it, or there is no event. The unique key (app, clientRequestId) decides that there is one event; whoever loses rolls its tasks
- * back and answers what the winner fired. If the process dies after the commit the tasks are found by looking.
+ * back and answers what the winner fired. Jobs of other apps in the same groups are fired too; their tasks are theirs, and no sender
+ * is told of them. If the process dies after the commit the tasks are found by looking.
  */
 @Injectable()
 export class EventsService {
@@ -96,7 +97,8 @@ export class EventsService {
       return { ...made, params, clientRequestId: null, fingerprint: null, actor: `event:${id}` };
     });
     await this.jobTasks.insert(tx, tasks);
-    const event = { id, taskIds: tasks.map((task) => task.id), createdAt: now };
+    const own = tasks.filter(({ job }) => job.appId === appId);
+    const event = { id, taskIds: own.map((task) => task.id), createdAt: now };
     await this.events.insert(tx, { ...event, appId, clientRequestId, fingerprint, name });
     return { event, tasks };
   }
@@ -113,6 +115,14 @@ export class EventsService {
   async countTasks({ groupIds, name }: Pick<EventRequest, 'groupIds' | 'name'>, most: number): Promise<number> {
     const policies = await this.events.policiesOfListeners(this.dialect.root, groupIds, name, most);
     return policies.reduce((sum, text) => sum + tasksMade(objectOf<{ shards?: unknown }>(text)?.shards), 0);
+  }
+
+  /** Of its groups those in which it would make a task now. */
+  async groupsItReaches({ groupIds, name }: Pick<EventRequest, 'groupIds' | 'name'>): Promise<Set<number>> {
+    const { root } = this.dialect;
+    const now = Math.floor(this.clock.now());
+    const jobs = await this.jobs.withIds(root, await this.events.listeners(root, groupIds, name));
+    return new Set(jobs.filter((job) => listens(job, name, now)).map(({ groupId }) => groupId));
   }
 
   private announce(tasks: readonly NewJobTask[]): void {

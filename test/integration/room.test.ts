@@ -123,6 +123,21 @@ describe.each(ADAPTERS)('an app that has its limits (%s)', (adapter) => {
     expect(await post(`/tasks/${id}/retry`)).toEqual([202, null, 1]);
   });
 
+  it('pays in a batch for the shards of what may be created only, so that a bad item does not keep others from their turn', async () => {
+    const { key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 40 });
+    const post = posting(key);
+    const later = { handler: 'echo', delayMs: 3_600_000 };
+    const refused = [
+      { ...later, shards: 30, priority: 99, clientRequestId: 'bad' },
+      { ...later, shards: 30, requireHandler: true, clientRequestId: 'nobody-has-it' },
+      { ...later, shards: 30 },
+    ];
+    expect(await post('/tasks/batch', { items: [...refused, { ...later, clientRequestId: 'good' }] })).toEqual([202, null, 36]);
+    const divided = { ...later, shards: 10, clientRequestId: 'ten' };
+    expect(await post('/tasks/batch', { items: [...refused, divided] })).toEqual([202, null, 23]);
+    expect(await post('/tasks/batch', { items: [{ ...divided, requireHandler: true }, divided] })).toEqual([202, null, 21]);
+  });
+
   it('may submit what is divided into more shards than it may create tasks at once, when it has created none', async () => {
     const { key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 5 });
     const post = posting(key);

@@ -123,6 +123,10 @@ describe('the verifier', () => {
     expect(await verify(headers(accessKey, extra), over)).toMatchObject({ ok: false, code });
   });
 
+  it.each(['identity', 'Identity', 'IDENTITY'])('takes the body as it is by the coding %s', async (coding) => {
+    expect((await verify(headers(accessKey, { 'content-encoding': coding }))).ok).toBe(true);
+  });
+
   const ofBody = 'sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:';
   const ofAnother = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
   it.each([

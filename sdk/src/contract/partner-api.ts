@@ -92,7 +92,7 @@ export interface EventReceipt {
   id: string;
   clientRequestId: string;
   name: string;
-  /** Of the tasks it fired, skipped ones included. */
+  /** Of the tasks of the sender's app that it fired, skipped ones included. */
   taskIds: string[];
   createdAt: string;
 }

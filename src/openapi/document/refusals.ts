@@ -61,7 +61,7 @@ const OWN: Record<string, ProblemCode[]> = {
   getTaskLogs: ['task_not_found'],
   cancelTask: ['task_not_found', 'task_already_terminal'],
   retryTask: ['task_not_found', 'task_not_retryable', 'state_conflict', 'backlog_full', 'concurrency_limited', 'callbacks_full'],
-  sendEvent: ['idempotency_in_progress', 'idempotency_key_reused', 'concurrency_limited'],
+  sendEvent: ['idempotency_in_progress', 'idempotency_key_reused', 'backlog_full', 'concurrency_limited'],
   createJob: [
     'state_conflict',
     'idempotency_in_progress',

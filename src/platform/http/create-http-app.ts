@@ -61,6 +61,8 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const instance = adapter.getInstance();
+  // No route serves it. As a method with a body, Fastify refuses one that has none before anybody can say which methods are allowed.
+  instance.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   instance.decorateRequest('caller', null);

@@ -30,10 +30,10 @@ export function checkHead(request: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('invalid_request_target', 'the Host header is missing');
   }
-  if (hasTwoHosts(raw.rawHeaders)) throw new AppError('invalid_request_target', 'the Host header is sent more than once');
+  if (isRepeated(raw.rawHeaders, 'host')) throw new AppError('invalid_request_target', 'the Host header is sent more than once');
   if (target.startsWith('/openapi')) refuseSecrets(headers);
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError('unsupported_content_encoding', 'Content-Encoding is not accepted: send the body as it is');
   }
   const transfer = headers['transfer-encoding'];
@@ -48,19 +48,19 @@ export function checkHead(request: FastifyRequest): void {
   if (BODYLESS.has(request.method)) {
     throw new AppError('body_not_allowed', `${request.method} takes no body`, { headers: { connection: 'close' } });
   }
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8', {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '') || isRepeated(raw.rawHeaders, 'content-type')) {
+    throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8, sent once', {
       headers: { connection: 'close' },
     });
   }
 }
 
-/** Node keeps the first of them; a proxy in front may have gone by another. */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+/** Of such headers Node keeps the first; a proxy in front may have gone by another. `header` in lower case. */
+function isRepeated(rawHeaders: readonly string[], header: string): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+    if (name.length === header.length && name.toLowerCase() === header) count += 1;
   }
   return count > 1;
 }

@@ -168,6 +168,21 @@ describe('a body', () => {
     expect((await face.post(TASKS, json, { headers: { 'content-type': type } })).status).toBe(202);
   });
 
+  it('of two types is refused, whichever comes first', async () => {
+    for (const types of [
+      ['application/json', 'text/plain'],
+      ['text/plain', 'application/json'],
+    ]) {
+      const lines = types.map((type) => `content-type: ${type}\r\n`).join('');
+      const answer = await face.raw(`POST ${TASKS} HTTP/1.1\r\nhost: a\r\n${lines}content-length: 2\r\n\r\n{}`);
+      expectProblem(answer, 415, 'unsupported_media_type');
+    }
+  });
+
+  it('of the coding Identity is taken', async () => {
+    expect((await face.post(TASKS, json, { headers: { 'content-encoding': 'Identity' } })).status).toBe(202);
+  });
+
   it.each(['GET', 'HEAD', 'DELETE'])('is not allowed on %s', async (method) => {
     const answer = await face.send({ method, target: TASKS, body: '{}' });
     if (method === 'HEAD') expect(answer.status).toBe(400);
@@ -205,6 +220,16 @@ describe('a request target', () => {
     const answer = await face.send({ method: 'DELETE', target: TASKS });
     expectProblem(answer, 405, 'method_not_allowed');
     expect(answer.headers.allow).toBe('GET, HEAD, POST');
+  });
+
+  it.each([
+    ['/openapi/v1/me', '', 'GET, HEAD'],
+    ['/openapi/v1/jobs/job_1/pause', '', 'POST'],
+    ['/openapi/v1/jobs/job_1/pause', '{}', 'POST'],
+  ])('with the method QUERY is answered as with any other that %s does not serve, body: %s', async (target, body, allow) => {
+    const answer = await face.send({ method: 'QUERY', target, body });
+    expectProblem(answer, 405, 'method_not_allowed');
+    expect(answer.headers.allow).toBe(allow);
   });
 
   it('with too long a query is 414, and with too large headers 431', async () => {
