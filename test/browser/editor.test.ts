@@ -2,7 +2,10 @@
 /// <reference lib="dom.iterable" />
 import type { Page } from 'playwright-core';
 import { waitFor } from '../support/wait-for.js';
+import { axeFaults } from './support/axe-faults.js';
 import { Console } from './support/console.js';
+import { LOOKS, turn } from './support/looks.js';
+import { clippedWhenLonger, missingWords, sameNames } from './support/page-faults.js';
 
 let house: Console;
 beforeAll(async () => {
@@ -178,6 +181,13 @@ describe('the builder', () => {
   });
 });
 
+const NIGHTLY = {
+  group: 'default',
+  handler: 'echo',
+  schedule: { kind: 'cron', expression: '0 3 * * *', timeZone: 'UTC' },
+  priority: 9,
+};
+
 describe('the editor', () => {
   it('shows what is wrong at its field, keeps a draft, and asks before it is left', async () => {
     const page = await house.visit('/jobs/new', { expects: [400] });
@@ -225,6 +235,66 @@ describe('the editor', () => {
     expect((await api.get(`/api/jobs/${id}`)).json.owner).toBe('two');
     const { items } = (await api.get(`/api/jobs/${id}/versions`)).json;
     expect(items.map((item: { definition: { owner?: string } }) => item.definition.owner).slice(0, 2)).toEqual(['two', 'one']);
+  });
+
+  it('merges what two people changed of a job, each another part, and shows nothing that neither did', async () => {
+    const { id, definition } = await house.made('jobs', { ...NIGHTLY, key: 'merged' });
+    const one = await house.visit(`/jobs/${id}/edit`);
+    const two = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
+    await one.getByLabel('Priority').fill('3');
+    await one.getByRole('button', { name: 'Save', exact: true }).click();
+    await one.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    await two.getByLabel('Description').fill('nightly');
+    await two.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = two.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'priority, Theirs: 3', checked: true }).waitFor();
+    await dialog.getByRole('radio', { name: 'description, Yours: nightly', checked: true }).waitFor();
+    expect(await dialog.getByRole('row').count()).toBe(3);
+    await dialog.getByRole('button', { name: 'Save merged' }).click();
+    await two.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    const saved = await house.read(`jobs/${id}`);
+    expect(saved).toMatchObject({ version: 3, group: 'default', key: 'merged' });
+    expect(saved.definition).toEqual({ ...definition, priority: 3, description: 'nightly' });
+  });
+
+  it('has a person choose by the keyboard what both changed, and asks again when somebody saved meanwhile', async () => {
+    const { id, definition } = await house.made('jobs', { ...NIGHTLY, key: 'disputed' });
+    const api = await house.api();
+    const theirs = async (version: number, change: object) => {
+      const body = { ...definition, ...change, version };
+      expect((await api.call('PUT', `/api/jobs/${id}`, body)).status).toBe(200);
+    };
+    const page = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
+    await page.getByLabel('Owner').fill('mine');
+    await page.getByLabel('Description').fill('kept');
+    await theirs(1, { owner: 'theirs' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const merge = dialog.getByRole('button', { name: 'Save merged' });
+    await dialog.getByText('1 to choose', { exact: true }).waitFor();
+    expect(await merge.isDisabled()).toBe(true);
+    expect(await dialog.getByRole('radio', { name: /^owner/, checked: true }).count()).toBe(0);
+    for (const look of LOOKS) {
+      await turn(page, look);
+      expect(await axeFaults(page, look.rules)).toEqual([]);
+      for (const faults of [missingWords, sameNames, clippedWhenLonger]) expect(await page.evaluate(faults)).toEqual([]);
+    }
+    await dialog.getByRole('radio', { name: 'owner, Theirs: theirs' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('radio', { name: 'owner, Yours: mine', checked: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await dialog.getByRole('radio', { name: 'owner, Theirs: theirs', checked: true }).waitFor();
+    await theirs(2, { owner: 'theirs', tags: ['late'] });
+    await merge.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('You began from version 2; it is at version 3 now.').waitFor();
+    await dialog.getByRole('radio', { name: 'tags, Theirs: ["late"]', checked: true }).waitFor();
+    expect(await dialog.getByRole('row').count()).toBe(3);
+    await merge.click();
+    await page.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    const saved = await house.read(`jobs/${id}`);
+    expect(saved.version).toBe(4);
+    expect(saved.definition).toEqual({ ...definition, owner: 'theirs', tags: ['late'], description: 'kept' });
   });
 
   it('runs a saved job once with the params of a draft, saves nothing, and says why a new one cannot be run', async () => {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { AdminBrowser } from '../support/admin-browser.js';
 import { LOOPBACK_CALLBACKS } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
 import { waitFor } from '../support/wait-for.js';
+import { axeFaults } from './support/axe-faults.js';
 import { Console, PASSWORD } from './support/console.js';
+import { LOOKS, turn } from './support/looks.js';
 import { clippedWhenLonger, missingWords, sameNames } from './support/page-faults.js';
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<img src=x onerror="window.hacked=1">\u202Egnp.exe';
 let house: Console;
 let pages: string[];
@@ -92,47 +92,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => house?.stop());
 afterEach(() => house.settle());
-
-/** Each page is loaded once, and then turned into the other languages and themes as a person turns it, in their preferences. */
-const LOOKS = [
-  { language: 'zh-CN', theme: 'light', rules: 'all' },
-  { language: 'zh-CN', theme: 'dark', rules: 'colours' },
-  { language: 'en', theme: 'dark', rules: 'all' },
-  { language: 'en', theme: 'light', rules: 'colours' },
-] as const;
-
-async function turn(page: Page, { language, theme }: (typeof LOOKS)[number]): Promise<void> {
-  await page.evaluate(
-    (chosen) => {
-      localStorage.setItem('evenkeel.preferences', JSON.stringify(chosen));
-      dispatchEvent(new StorageEvent('storage', { key: 'evenkeel.preferences' }));
-    },
-    { language, theme },
-  );
-  await page.waitForFunction(
-    (chosen) => document.documentElement.dataset.theme === chosen.theme && document.documentElement.lang === chosen.language,
-    { language, theme },
-  );
-  // Drawn twice: colours that are derived come with the second.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-}
-
-/** Serious and critical faults; what depends on colours alone is asked where only those have changed. */
-async function axeFaults(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
-  // Once per document: it stays while the console goes from page to page.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate(async (asked) => {
-    const which = asked === 'all' ? {} : { runOnly: ['color-contrast'] };
-    // biome-ignore lint/suspicious/noExplicitAny: the library puts itself there
-    const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'], ...which });
-    return violations
-      .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-      .map(
-        (one: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-          `${one.id} ×${one.nodes.length}: ${one.nodes[0]?.html.slice(0, 160)} ${one.nodes[0]?.failureSummary.slice(0, 200)}`,
-      );
-  }, rules);
-}
 
 describe.each([0, 1, 2, 3])('in both languages and themes, every fourth page from %i on', (from) => {
   it('no page has a serious fault for those who see or move differently', async () => {

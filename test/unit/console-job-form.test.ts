@@ -38,8 +38,9 @@ describe('the form of the job editor', () => {
     { ...plain, retry: { kind: 'fixed', maxRetries: 2, delayMs: 0 } },
     { ...plain, retry: { kind: 'list', delaysMs: [1_500, 30_000] } },
     { ...plain, retry: { kind: 'none' } },
-  ])('gives back what it was given, what it has no field for included: %j', (stated) => {
+  ])('gives back what it was given, what it has no field for included, as it is stored: %j', (stated) => {
     const definition = stored(stated);
+    expect(definitionOf(formOf(definition, named))).toEqual(definition);
     expect(saved(formOf(definition, named))).toEqual(definition);
   });
 

@@ -1,66 +1,101 @@
-import { Alert, Button, Modal } from 'antd';
+import { Alert, Button, Modal, Radio } from 'antd';
+import { useId, useState } from 'react';
 import type { JobConflict, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { useT } from '../../lib/i18n';
+import { type Difference, differencesOf, mergedDefinition, type Side } from './merge-definitions';
 
-interface Line {
-  name: string;
-  base: string;
-  theirs: string;
-  yours: string;
-}
 const text = (value: unknown): string =>
   value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Somebody saved first: the three versions side by side, and a choice. Nothing is overwritten unseen. */
+/**
+ * Somebody saved first: both edits beside what they were made from. What one side changed is taken from it, what both changed is chosen
+ * by the person. Nothing is overwritten unseen.
+ */
 export function ConflictView({
   conflict,
   yours,
   close,
   takeTheirs,
   keepYours,
+  saveMerged,
 }: {
   conflict: JobConflict;
   yours: JobDefinitionView;
   close: () => void;
   takeTheirs: () => void;
   keepYours: () => void;
+  saveMerged: (merged: JobDefinitionView) => void;
 }) {
   const t = useT();
-  const members = (value: unknown) => (value ?? {}) as Record<string, unknown>;
-  const [base, theirs, mine] = [members(conflict.base), members(conflict.current), members(yours)];
-  const lines: Line[] = [...new Set([...Object.keys(base), ...Object.keys(theirs), ...Object.keys(mine)])]
-    .map((name) => ({ name, base: text(base[name]), theirs: text(theirs[name]), yours: text(mine[name]) }))
-    .filter((line) => line.theirs !== line.yours);
-  const columns: Column<Line>[] = [
+  const id = useId();
+  const { base, current: theirs, currentVersion, statedVersion } = conflict;
+  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
+  const differences = differencesOf(base, theirs, yours);
+  const sideOf = ({ name, changedBy }: Difference): Side | undefined =>
+    chosen[name] ?? (changedBy === 'theirs' || changedBy === 'yours' ? changedBy : undefined);
+  const isOpen = (difference: Difference) => sideOf(difference) === undefined;
+  const left = differences.filter(isOpen).length;
+  const choice = (side: Side): Column<Difference> => ({
+    key: side,
+    title: t(`conflict.${side}`),
+    cell: (difference) => (
+      <Radio
+        className="merge-choice"
+        name={`${id} ${difference.name}`}
+        checked={sideOf(difference) === side}
+        onChange={() => setChosen((before) => ({ ...before, [difference.name]: side }))}
+      >
+        <span className="visually-hidden">{`${difference.name}, ${t(`conflict.${side}`)}: `}</span>
+        <bdi className="mono">{text(difference[side])}</bdi>
+      </Radio>
+    ),
+  });
+  const columns: Column<Difference>[] = [
     { key: 'name', title: t('jobs.field'), cell: ({ name }) => <code>{name}</code> },
-    { key: 'base', title: t('conflict.base'), cell: (line) => <bdi className="mono secondary">{line.base}</bdi> },
-    { key: 'theirs', title: t('conflict.theirs'), cell: (line) => <bdi className="mono">{line.theirs}</bdi> },
-    { key: 'yours', title: t('conflict.yours'), cell: (line) => <bdi className="mono">{line.yours}</bdi> },
+    { key: 'by', title: t('conflict.changedBy'), cell: ({ changedBy }) => t(`conflict.changedBy.${changedBy}`) },
+    {
+      key: 'base',
+      title: t('conflict.base'),
+      cell: (difference) => <bdi className="mono secondary merge-value">{text(difference.base)}</bdi>,
+    },
+    choice('theirs'),
+    choice('yours'),
   ];
   return (
     <Modal
       open
-      width={960}
+      width={1080}
       title={t('conflict.title')}
       onCancel={close}
       footer={
         <>
+          <span role="status" className="state-late merge-left">
+            {left > 0 && t('conflict.left', { n: left })}
+          </span>
           <Button onClick={close}>{t('action.back')}</Button>
           <Button onClick={takeTheirs}>{t('conflict.takeTheirs')}</Button>
-          <Button type="primary" onClick={keepYours}>
-            {t('conflict.keepYours', { n: conflict.currentVersion })}
+          <Button onClick={keepYours}>{t('conflict.keepYours', { n: currentVersion })}</Button>
+          <Button
+            type="primary"
+            disabled={left > 0}
+            onClick={() => saveMerged(mergedDefinition(theirs, differences, (difference) => sideOf(difference) ?? 'theirs'))}
+          >
+            {t('conflict.saveMerged')}
           </Button>
         </>
       }
     >
       <div className="stack">
-        <Alert
-          type="warning"
-          showIcon
-          title={t('conflict.text', { stated: conflict.statedVersion, current: conflict.currentVersion })}
+        <Alert type="warning" showIcon title={t('conflict.text', { stated: statedVersion, current: currentVersion })} />
+        <DataTable
+          label={t('conflict.title')}
+          columns={columns}
+          rows={differences}
+          rowId={({ name }) => name}
+          edge={(difference) => (isOpen(difference) ? 'late' : undefined)}
+          empty={t('jobs.same')}
         />
-        <DataTable label={t('conflict.title')} columns={columns} rows={lines} rowId={({ name }) => name} empty={t('jobs.same')} />
       </div>
     </Modal>
   );

@@ -21,6 +21,7 @@ export function stated({ definition, app }: JobDetail, isCopy: boolean): JobDefi
 const FIELD_OF: Record<string, string> = {
   schedule: 'kind',
   'schedule/expression': 'expression',
+  'schedule/timeZone': 'timeZone',
   'schedule/everyMs': 'everySeconds',
   'schedule/delayMs': 'delaySeconds',
   'schedule/at': 'at',

@@ -107,10 +107,9 @@ function Editor({
     setDirty(true);
   }
 
-  async function save(against = version, paused = false): Promise<void> {
+  async function save({ against = version, paused = false, body = definitionOf(values) } = {}): Promise<void> {
     setBusy(true);
     try {
-      const body = definitionOf(values);
       const { body: stored } = job
         ? await api.put<JobDetail>(`jobs/${segment(job.id)}`, { ...body, version: against })
         : await api.post<JobDetail>('jobs', {
@@ -129,6 +128,17 @@ function Editor({
     } finally {
       setBusy(false);
     }
+  }
+
+  /** What goes on is made from their version; `definition`, if given, takes the place of what was typed. */
+  function settle({ currentVersion }: JobConflict, definition?: JobDefinitionView): void {
+    if (definition) {
+      const next = formOf(definition, { key: values.key, group: values.group });
+      form.setFieldsValue(next);
+      setValues(next);
+    }
+    setVersion(currentVersion);
+    setConflict(null);
   }
 
   function refuse(error: unknown): void {
@@ -186,7 +196,7 @@ function Editor({
               aria-label={[t('jobs.savePaused'), why].filter(Boolean).join(' – ')}
               onClick={() =>
                 void form.validateFields().then(
-                  () => save(version, true),
+                  () => save({ paused: true }),
                   () => {},
                 )
               }
@@ -219,18 +229,18 @@ function Editor({
           yours={definitionOf(values) as JobDefinitionView}
           close={() => setConflict(null)}
           takeTheirs={() => {
-            const theirs = formOf(conflict.current, { key: values.key, group: values.group });
-            form.setFieldsValue(theirs);
-            setValues(theirs);
-            setVersion(conflict.currentVersion);
-            setConflict(null);
+            settle(conflict, conflict.current);
+            setDirty(false);
             dropDraft(draftKey);
             reload();
           }}
           keepYours={() => {
-            setVersion(conflict.currentVersion);
-            setConflict(null);
-            void save(conflict.currentVersion);
+            settle(conflict);
+            void save({ against: conflict.currentVersion });
+          }}
+          saveMerged={(merged) => {
+            settle(conflict, merged);
+            void save({ against: conflict.currentVersion, body: merged });
           }}
         />
       )}

@@ -183,7 +183,13 @@ export function scheduleOf(form: JobForm): JobSchedule {
   };
   switch (form.kind) {
     case 'cron':
-      return { kind: 'cron', expression: form.expression.trim(), dst: { gap: form.dstGap, overlap: form.dstOverlap }, ...bounds };
+      return {
+        kind: 'cron',
+        expression: form.expression.trim(),
+        timeZone: form.timeZone,
+        dst: { gap: form.dstGap, overlap: form.dstOverlap },
+        ...bounds,
+      };
     case 'every':
       return { kind: 'every', everyMs: Math.round(form.everySeconds * 1_000), ...anchorOf(form), ...bounds };
     case 'after':
