@@ -1,5 +1,6 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { revisionOfSettings } from '../platform/revision.js';
 import type { Witness } from '../platform/witness.js';
 import { Signals, type Sql, SqlDialect } from '../ports.js';
@@ -47,7 +48,10 @@ export interface CreatedAccessKey {
  */
 @Injectable()
 export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(AccessKeysService.name);
   private readonly cache: KeyCache<LoadedKey>;
+  /** Ids of key-encryption keys this process was found not to have; each is logged once. */
+  private readonly missingKeks = new Set<string>();
   private unsubscribe: (() => void) | undefined;
 
   constructor(
@@ -62,7 +66,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     private readonly rejected: RejectedRequestStore,
   ) {
     this.cache = new KeyCache(
-      (accessKey) => this.load(accessKey),
+      (accessKey) => this.loadForUse(accessKey),
       () => clock.monotonic(),
       dialect.name === 'sqlite' ? KEPT_EMBEDDED_MS : undefined,
     );
@@ -150,7 +154,10 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     return { accessKey, secret, ...traces };
   }
 
-  /** The key, disabled or expired ones included; null if there is none. Usually synchronous, from memory. */
+  /**
+   * The key, disabled or expired ones included; null if there is none. Usually synchronous, from memory. Rejects with AppError
+   * `service_unavailable` if its secret is wrapped by a key this node was not given: another node may have it.
+   */
   find(accessKey: string): LoadedKey | null | Promise<LoadedKey | null> {
     return this.cache.get(accessKey);
   }
@@ -302,6 +309,25 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
     await this.appsStore.lock(tx, appId, this.dialect.forUpdate);
     const active = (await this.store.ofApp(tx, appId)).filter((key) => this.isActive(key) && key.accessKey !== besides);
     if (active.length >= ACTIVE_KEYS_PER_APP) throw tooManyKeys();
+  }
+
+  private async loadForUse(accessKey: string): Promise<LoadedKey | null> {
+    try {
+      return await this.load(accessKey);
+    } catch (error) {
+      if (!(error instanceof SecretBoxError) || error.kekId === undefined) throw error;
+      const { kekId } = error;
+      if (!this.missingKeks.has(kekId))
+        this.logger.error('EK_KEKS of this node lacks the key that wraps secrets of access keys: it refuses their requests', {
+          kek: kekId,
+          accessKey,
+        });
+      this.missingKeks.add(kekId);
+      throw new AppError(
+        'service_unavailable',
+        'this node cannot check signatures of the access key now; nothing was changed, try again',
+      );
+    }
   }
 
   private async load(accessKey: string): Promise<LoadedKey | null> {

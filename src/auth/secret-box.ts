@@ -20,7 +20,11 @@ export interface SecretOwner {
 
 /** The box does not open: another row's, another key's, damaged, or wrapped by a key that is no longer known. */
 export class SecretBoxError extends Error {
-  constructor(readonly reason: 'malformed' | 'unknown_kek' | 'not_authentic') {
+  constructor(
+    readonly reason: 'malformed' | 'unknown_kek' | 'not_authentic',
+    /** Id of the key that wraps it, where that is what is not known. */
+    readonly kekId?: string,
+  ) {
     super(`secret box: ${reason}`);
     this.name = 'SecretBoxError';
   }
@@ -85,7 +89,7 @@ function parts(sealed: string): { kekId: string; wrapped: Buffer; content: Buffe
 
 function unwrap(wrapped: Buffer, kekId: string, aad: Buffer, keyring: Keyring): Buffer {
   const kek = keyring.get(kekId);
-  if (!kek) throw new SecretBoxError('unknown_kek');
+  if (!kek) throw new SecretBoxError('unknown_kek', kekId);
   return decrypt(kek, wrapped, aad);
 }
 

@@ -139,6 +139,19 @@ export class EndpointStore {
     return changed > 0;
   }
 
+  /**
+   * How an unproven endpoint was asked so far, which has deliveries of its challenge alone: whether one is still to be sent or under
+   * way, and when the latest attempt began (epoch milliseconds; null: none was made).
+   */
+  async challengesOf(tx: Sql, id: string): Promise<{ isOpen: boolean; lastAt: number | null }> {
+    const [row] = await tx.rows<{ waiting: number | string; last_at: number | string | null }>(
+      `SELECT COUNT(CASE WHEN d.delivery_state = 'PENDING' THEN 1 END) AS waiting, MAX(a.started_at) AS last_at
+       FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id WHERE d.endpoint_id = ?`,
+      [id],
+    );
+    return { isOpen: Number(row?.waiting ?? 0) > 0, lastAt: instant(row?.last_at ?? null) };
+  }
+
   async remove(tx: Sql, appId: number, id: string): Promise<boolean> {
     return (await tx.run('DELETE FROM webhook_endpoints WHERE id = ? AND app_id = ?', [id, appId])) > 0;
   }

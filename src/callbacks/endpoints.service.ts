@@ -17,6 +17,8 @@ import { WebhookSecrets } from './webhook-secrets.js';
 
 export const MOST_ENDPOINTS = 20;
 const COOL_DOWN_MS = 5 * 60_000;
+/** From the latest attempt at a challenge to the next challenge, whoever asks for one and whatever was switched meanwhile. */
+const CHALLENGE_PAUSE_MS = 60_000;
 
 export type EnableOutcome =
   | { outcome: 'enabled'; endpoint: Endpoint }
@@ -124,7 +126,10 @@ export class EndpointsService {
     return this.change(appId, id, to, witness);
   }
 
-  /** A disabled endpoint that was proven listens again, not earlier than five minutes after; an unproven one is asked again. */
+  /**
+   * A disabled endpoint that was proven listens again, not earlier than five minutes after. An unproven one is asked again, a minute
+   * after it was asked last at the earliest, and not while an earlier challenge has attempts left.
+   */
   async enable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<EnableOutcome> {
     let waitMs = 0;
     const to = async (tx: Sql, before: Endpoint, now: number): Promise<Endpoint> => {
@@ -134,7 +139,10 @@ export class EndpointsService {
       if (waitMs > 0) return before;
       const proven = before.verifiedAt !== null;
       const after: Endpoint = { ...before, state: proven ? 'ENABLED' : 'PENDING', stateReason: null, disabledAt: null };
-      if (!proven) await this.askChallenge(tx, after, now);
+      if (proven) return after;
+      const { isOpen, lastAt } = await this.store.challengesOf(tx, id);
+      if (isOpen) return before.state === 'PENDING' ? before : after;
+      await this.askChallenge(tx, after, now, lastAt === null ? now : Math.max(now, lastAt + CHALLENGE_PAUSE_MS));
       return after;
     };
     const endpoint = await this.change(appId, id, to, witness);
@@ -190,9 +198,9 @@ export class EndpointsService {
     return deliveryId;
   }
 
-  private async askChallenge(tx: Sql, endpoint: Endpoint, now: number): Promise<void> {
+  private async askChallenge(tx: Sql, endpoint: Endpoint, now: number, dueAt?: number): Promise<void> {
     const { id, appId, url, challenge } = endpoint;
-    await this.write(tx, endpoint, VERIFICATION, { endpointId: id, challenge }, targetOf(appId, url, id), now);
+    await this.write(tx, endpoint, VERIFICATION, { endpointId: id, challenge }, targetOf(appId, url, id), now, dueAt);
   }
 
   private async write(
@@ -202,10 +210,11 @@ export class EndpointsService {
     data: Record<string, unknown>,
     target: string,
     now: number,
+    dueAt?: number,
   ): Promise<string> {
     const eventId = newId('evt');
     const body = plainEventBody(eventId, type, now, data);
-    const event = { id: eventId, appId, taskId: null, seq: null, type, body, occurredAt: now };
+    const event = { id: eventId, appId, taskId: null, seq: null, type, body, occurredAt: now, dueAt };
     const [ids] = await this.outbox.insert(tx, [{ ...event, receivers: [{ endpointId: id, url, target }] }], now);
     return ids?.[0] as string;
   }

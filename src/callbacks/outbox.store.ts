@@ -11,6 +11,8 @@ export interface NewEvent {
   type: string;
   body: string;
   occurredAt: number;
+  /** Epoch milliseconds before which it is not sent; absent: at once. */
+  dueAt?: number;
   receivers: { endpointId: string | null; url: string; target: string }[];
 }
 
@@ -50,8 +52,8 @@ export class OutboxStore {
     const ids = events.map(({ receivers, ...event }) =>
       receivers.map(({ endpointId, url, target }) => {
         const id = newId('dlv');
-        deliveryRows.push([id, event.id, event.appId, event.taskId, endpointId, url, 'PENDING', 0, now, now]);
-        sendRows.push([newId('snd'), id, target, 'auto', now, 0, 0, from ?? event.occurredAt]);
+        deliveryRows.push([id, event.id, event.appId, event.taskId, endpointId, url, 'PENDING', 0, event.dueAt ?? now, now]);
+        sendRows.push([newId('snd'), id, target, 'auto', event.dueAt ?? now, 0, 0, from ?? event.occurredAt]);
         return id;
       }),
     );

@@ -69,9 +69,10 @@ export function addKeysCommand(program: Command): void {
   command('delete <accessKey>', 'delete a disabled key for good').action((accessKey: string, flags: Json) =>
     withAdmin((services) => remove(services, accessKey, flags)),
   );
-  command('rewrap', 'wrap every stored secret with the key EK_KEK_CURRENT names; may be stopped and run again').action(
-    (flags: Json) => withAdmin((services) => rewrap(services, flags)),
-  );
+  command(
+    'rewrap',
+    'wrap every stored secret with the key EK_KEK_CURRENT names, once every node has it in EK_KEKS; may be stopped and run again',
+  ).action((flags: Json) => withAdmin((services) => rewrap(services, flags)));
 }
 
 async function create(services: AdminServices, flags: CreateFlags): Promise<void> {
@@ -206,6 +207,7 @@ async function rewrap(services: AdminServices, { json }: Json): Promise<void> {
   const answer = await services.secretRewrap.rewrapAll();
   print(json, answer, [
     `${answer.rewrapped} secrets were wrapped with ${answer.current}`,
+    `Every node needs ${answer.current} in its EK_KEKS: one without it refuses what is signed with these secrets (503)`,
     ...answer.failed.map((name) => `${name} does not open with the keys in EK_KEKS and was left as it is`),
   ]);
   if (answer.failed.length > 0) process.exitCode = EXIT.failed;

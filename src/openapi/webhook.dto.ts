@@ -22,6 +22,9 @@ import { anyText, checkMembers, Findings, instant, integer, oneOf, type Rules, r
 const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
+const FAILURE =
+  'Why there was no answer to go by; null where there was one, whatever its status. `http`: what came was not HTTP, or broke off. ' +
+  '`blocked`: the address is not one callbacks may go to.';
 export const MOST_GRACE_SECONDS = 604_800;
 export const DEFAULT_GRACE_SECONDS = 86_400;
 
@@ -137,7 +140,7 @@ export class WebhookDeliveryDto implements WebhookDeliveryView {
   attempts: number;
   @ApiProperty({ type: 'integer', nullable: true })
   lastStatus: number | null;
-  @ApiProperty({ enum: DELIVERY_FAILURES, nullable: true })
+  @ApiProperty({ enum: DELIVERY_FAILURES, nullable: true, description: FAILURE })
   lastFailure: WebhookDeliveryView['lastFailure'];
   @ApiProperty(INSTANT_OR_NULL)
   nextAttemptAt: string | null;
@@ -157,7 +160,7 @@ class WebhookAttemptDto implements WebhookAttemptView {
   durationMs: number;
   @ApiProperty({ type: 'integer', nullable: true })
   status: number | null;
-  @ApiProperty({ enum: DELIVERY_FAILURES, nullable: true, description: '`blocked`: the address is not one callbacks may go to.' })
+  @ApiProperty({ enum: DELIVERY_FAILURES, nullable: true, description: FAILURE })
   failure: WebhookAttemptView['failure'];
   @ApiProperty({ ...TEXT_OR_NULL, description: "The first KiB of the answer's body." })
   response: string | null;

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
 import { ADAPTERS } from '../support/services.js';
+import { signedRequest } from '../support/signed-request.js';
 
 interface Entry {
   action: string;
@@ -51,5 +53,33 @@ describe.each(ADAPTERS)('commands for keys (%s)', (adapter) => {
     ]);
     const kept = JSON.stringify(entries);
     for (const { secret } of [first, second, worker]) expect(kept.includes(secret)).toBe(false);
+  }, 180_000);
+});
+
+describe('a node without the key that wraps a secret (cluster)', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await Installation.create('cluster');
+  }, 120_000);
+  afterAll(() => installation?.remove());
+
+  it('asks to try again, and says in its log which key it lacks', async () => {
+    const { env } = installation.database;
+    const added = randomBytes(32).toString('base64');
+    const keks = { ...JSON.parse(env.EK_KEKS as string), added };
+    const { url, process } = await installation.startNode('n1');
+    const both = { ...env, EK_KEKS: JSON.stringify(keks), EK_KEK_CURRENT: 'added' };
+    const rewrapped = await command(['keys', 'rewrap'], both);
+    expect(rewrapped).toMatchObject({ code: 0, stdout: expect.stringContaining('Every node needs added in its EK_KEKS') });
+    for (let i = 0; i < 2; i++) {
+      const answer = await signedRequest(url, installation.appKey, 'GET', '/openapi/v1/me');
+      expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable', retryable: true } });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const told = process.output.filter((line) => line.includes('"kek":"added"'));
+    expect(told).toHaveLength(1);
+    expect(process.output.some((line) => line.includes(added))).toBe(false);
+    const { url: second } = await installation.startNode('n2', both);
+    expect((await signedRequest(second, installation.appKey, 'GET', '/openapi/v1/me')).status).toBe(200);
   }, 180_000);
 });

@@ -254,6 +254,37 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     expect((await world.endpoints.enable(APP, id)).outcome).toBe('enabled');
   });
 
+  it('asks an unproven endpoint again a minute after it did last, however often it is disabled and enabled', async () => {
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    const state = async () => (await world.endpoints.find(APP, id))?.state;
+    const offAndOn = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        await world.endpoints.disable(APP, id);
+        await world.round();
+        expect(await world.endpoints.enable(APP, id)).toMatchObject({ outcome: 'enabled', endpoint: { state: 'PENDING' } });
+        await world.round();
+      }
+    };
+    world.answer = { status: 500 };
+    await world.round();
+    await offAndOn(10);
+    expect(world.sent).toHaveLength(1);
+    // Its second attempt comes while it is disabled, so what is left of the first challenge is given up.
+    await world.endpoints.disable(APP, id);
+    world.clock.pass(10_000);
+    await world.round();
+    await offAndOn(10);
+    world.clock.pass(49_000);
+    await offAndOn(1);
+    expect(world.sent).toHaveLength(1);
+    world.answer = { status: 200, verified: true };
+    world.clock.pass(2_000);
+    await world.round();
+    expect(world.sent.map(({ eventType }) => eventType)).toEqual(['endpoint.verification', 'endpoint.verification']);
+    expect(await state()).toBe('ENABLED');
+  });
+
   it('sends a test once, to an enabled endpoint alone, and counts it against nobody', async () => {
     const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
     const id = made?.endpoint.id as string;

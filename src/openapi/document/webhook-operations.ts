@@ -70,7 +70,7 @@ export const EnableWebhookEndpointOperation = () =>
     operation(
       'enableWebhookEndpoint',
       'Enable an endpoint',
-      'One that never answered its challenge is sent it again. One disabled for its failures can be enabled after five minutes.',
+      'One that never answered its challenge is sent it again, a minute after the last attempt at the earliest. One disabled for its failures can be enabled after five minutes.',
     ),
     id('wep'),
     answer(200, 'The endpoint.', WebhookEndpointDto),
