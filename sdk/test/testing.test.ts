@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LIMITS } from '../src/contract/index.js';
 import { runHandler, startHandler } from '../src/testing/index.js';
 import {
   type AttemptContext,
@@ -58,6 +59,10 @@ describe('the test kit', () => {
     expect(await failing(new Error('x'))).toEqual(['failed', true, undefined]);
     expect(await failing(new NonRetryableError('x'))).toEqual(['failed', false, undefined]);
     expect(await failing(new RetryAfterError(1500))).toEqual(['failed', true, 1500]);
+    expect(await failing(new RetryAfterError(LIMITS.maxDelayMs + 1))).toEqual(['failed', true, LIMITS.maxDelayMs]);
+    expect(await failing(new RetryAfterError(Number.POSITIVE_INFINITY))).toEqual(['failed', true, LIMITS.maxDelayMs]);
+    expect(await failing(new RetryAfterError(-1))).toEqual(['failed', true, 0]);
+    expect(await failing(new RetryAfterError(Number.NaN))).toEqual(['failed', true, undefined]);
   });
 
   it('gives the handler what the centre would say', async () => {

@@ -15,6 +15,7 @@ import { checkSameSite } from './same-site.js';
 import { sessionToken } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 import { SignatureCheck } from './signature-check.js';
+import { lacksScope } from './standing.js';
 
 /**
  * The one door. Lets a request through to whom its route is marked for, after the order of the contract: signature, key, nonce,
@@ -55,7 +56,7 @@ export class AccessGuard implements CanActivate {
     request.caller = caller;
     if (scope && !caller.scopes.includes(scope)) {
       await this.quota.tell(caller, reply);
-      throw new AppError('insufficient_scope', `the access key lacks the scope ${scope}`);
+      throw lacksScope(scope);
     }
     await this.quota.take(caller, reply);
     request.signedQuery = target.query;

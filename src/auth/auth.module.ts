@@ -20,6 +20,7 @@ import { SessionsService } from './sessions.service.js';
 import { SessionsStore } from './sessions.store.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignatureCheck } from './signature-check.js';
+import { Standing } from './standing.js';
 import { Strangers } from './strangers.js';
 import { UsersService } from './users.service.js';
 import { UsersStore } from './users.store.js';
@@ -53,6 +54,7 @@ import { UsersStore } from './users.store.js';
     KeyTraffic,
     AudienceMarks,
     SignatureCheck,
+    Standing,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [
@@ -66,6 +68,7 @@ import { UsersStore } from './users.store.js';
     KeyNews,
     KeyUsage,
     RejectedRequests,
+    Standing,
   ],
 })
 export class AuthModule {}

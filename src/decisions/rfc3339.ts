@@ -1,5 +1,5 @@
-/** The last instant that RFC 3339 can write in UTC: an offset may name one in a year of five digits. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The last instant that RFC 3339 can write in UTC, in epoch milliseconds: an offset may name one in a year of five digits. */
+export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
@@ -25,5 +25,5 @@ export function instantMs(text: string): number | null {
   if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== day) return null;
   const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1);
   const at = local - offsetMs;
-  return at >= 0 && at <= LAST_MS ? at : null;
+  return at >= 0 && at <= LAST_INSTANT_MS ? at : null;
 }

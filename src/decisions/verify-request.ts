@@ -55,6 +55,16 @@ export type RequestVerdict<K extends KeyFacts> =
       bodyDigest?: string;
     };
 
+export interface KeyRefusal {
+  code: ProblemCode;
+  detail: string;
+}
+/** The same for a key that does not exist and for a signature that does not match. */
+export const NOT_PROVEN: KeyRefusal = {
+  code: 'auth_failed',
+  detail: 'the access key is unknown or the signature does not match',
+};
+
 /** Stands in for the secret of a key that does not exist, so that both cases cost one HMAC. It verifies nothing. */
 const DUMMY_SECRET = 'sk_none_000000000000000000000000000000000000000000000';
 
@@ -101,16 +111,11 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
   const proven = signatureMatches(key?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!key || !proven) {
     const bodyDigest = canonical.slice(canonical.lastIndexOf('\n') + 1);
-    return { ...refused('auth_failed', 'the access key is unknown or the signature does not match', accessKey), bodyDigest };
+    return { ...refused(NOT_PROVEN.code, NOT_PROVEN.detail, accessKey), bodyDigest };
   }
 
-  if (key.disabled) return refused('key_disabled', 'the access key is disabled', accessKey, key);
-  if (key.expiresAt !== null && key.expiresAt <= parts.nowMs) {
-    return refused('key_expired', 'the access key has expired', accessKey, key);
-  }
-  if (!key.allowsIp(parts.ip)) {
-    return refused('ip_not_allowed', 'the access key may not be used from this address', accessKey, key);
-  }
+  const standing = refusalOfKey(key, parts);
+  if (standing) return refused(standing.code, standing.detail, accessKey, key);
 
   if (lookups.claimNonce) {
     const claim = await lookups.claimNonce(accessKey, nonce, Number(timestamp));
@@ -131,6 +136,14 @@ export async function verifyRequest<K extends KeyFacts>(parts: RequestParts, loo
     }
   }
   return { ok: true, accessKey, key, target };
+}
+
+/** Why a key that was proven may not be used; null if it may. */
+export function refusalOfKey(key: KeyFacts, { ip, nowMs }: Pick<RequestParts, 'ip' | 'nowMs'>): KeyRefusal | null {
+  if (key.disabled) return { code: 'key_disabled', detail: 'the access key is disabled' };
+  if (key.expiresAt !== null && key.expiresAt <= nowMs) return { code: 'key_expired', detail: 'the access key has expired' };
+  if (!key.allowsIp(ip)) return { code: 'ip_not_allowed', detail: 'the access key may not be used from this address' };
+  return null;
 }
 
 function refused<K extends KeyFacts>(

@@ -1,6 +1,7 @@
 import { LIMITS, type TaskLogPage } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Standing } from '../auth/standing.js';
 import { HeldRequests } from '../platform/http/held-requests.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { LOG_BEGIN, TaskLogs } from '../tasks/task-logs.js';
@@ -15,13 +16,15 @@ export class TaskLogsService {
     private readonly logs: TaskLogs,
     private readonly queries: TaskQueriesService,
     private readonly held: HeldRequests,
+    private readonly standing: Standing,
   ) {}
 
-  /** With `wait`, as soon as there is a line or the task has ended. Throws AppError `task_not_found`. */
+  /** With `wait`, as soon as there is a line or the task has ended, to whom may still read it then. Throws AppError `task_not_found`. */
   async page(request: PartnerRequest, reply: FastifyReply, id: string): Promise<TaskLogPage> {
     const { cursor = LOG_BEGIN, limit = LIMITS.listPage, wait = 0 } = logsQuery(request.signedQuery);
     await this.queries.own(request.caller, id);
     const { lines, after, done } = await this.logs.pageWithin(id, cursor, limit, wait * 1000, this.held.signalOf(reply));
+    if (wait > 0) await this.queries.own(await this.standing.again(request, reply, 'tasks:read'), id);
     return {
       items: lines.map(({ attempt, seq, at, level, message, fields }) => {
         const line = { attempt, seq, at: new Date(at).toISOString(), level, message };

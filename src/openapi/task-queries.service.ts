@@ -1,6 +1,7 @@
 import { isTerminal, type TaskList } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Standing } from '../auth/standing.js';
 import { ExplainService } from '../dispatch/explain.service.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
@@ -30,15 +31,16 @@ export class TaskQueriesService {
     private readonly granted: GrantedGroups,
     private readonly clock: Clock,
     private readonly held: HeldRequests,
+    private readonly standing: Standing,
   ) {}
 
-  /** JSON text of the task, once it has ended, the time asked for is over or this node leaves. */
+  /** JSON text of the task, once it has ended, the time asked for is over or this node leaves; to whom may still read it then. */
   async get(request: PartnerRequest, reply: FastifyReply, id: string): Promise<string> {
     const { wait } = getQuery(request.signedQuery);
     let task = await this.own(request.caller, id);
     if (wait && !isTerminal(task.state)) {
       await this.tasks.waitForEnd(id, wait * 1000, this.held.signalOf(reply));
-      task = await this.own(request.caller, id);
+      task = await this.own(await this.standing.again(request, reply, 'tasks:read'), id);
     }
     if (!isTerminal(task.state)) reply.header('retry-after', String(this.secondsToNextLook(task)));
     return this.view(task);

@@ -1,4 +1,4 @@
-import type { CancelReason } from '../contract/index.js';
+import { type CancelReason, LIMITS } from '../contract/index.js';
 
 /** Thrown by a handler: do not repeat the task, whatever its retry policy says. */
 export class NonRetryableError extends Error {
@@ -8,16 +8,19 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** Thrown by a handler: repeat the task, but not before `ms` milliseconds have passed. Spends a retry like any failure. */
+/**
+ * Thrown by a handler: repeat the task, but not before `ms` milliseconds have passed. Spends a retry like any failure. It never throws
+ * itself, so that a wait somebody else named is followed as far as it can be: one below 0 counts as 0, one beyond 366 days as 366 days,
+ * and for NaN the retry policy decides.
+ */
 export class RetryAfterError extends Error {
-  constructor(
-    readonly ms: number,
-    message = `retry after ${ms} ms`,
-    options?: { cause?: unknown },
-  ) {
+  /** What is asked of the centre: 0 to 366 days, or NaN. */
+  readonly ms: number;
+
+  constructor(ms: number, message = `retry after ${ms} ms`, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'RetryAfterError';
-    if (!Number.isFinite(ms) || ms < 0) throw new RangeError('RetryAfterError: ms must be a number from 0');
+    this.ms = Math.min(Math.max(ms, 0), LIMITS.maxDelayMs);
   }
 }
 

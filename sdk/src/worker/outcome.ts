@@ -70,7 +70,7 @@ export function failed(thrown: unknown): Ending {
   const stack = textOf(() => thrown.stack ?? '');
   if (stack !== '') error.stack = stack.slice(0, LIMITS.errorStackLength);
   if (thrown instanceof NonRetryableError) error.retryable = false;
-  if (thrown instanceof RetryAfterError) error.retryAfterMs = Math.round(thrown.ms);
+  if (thrown instanceof RetryAfterError && !Number.isNaN(thrown.ms)) error.retryAfterMs = Math.round(thrown.ms);
   return { outcome: 'failed', error };
 }
 

@@ -1,4 +1,4 @@
-import { instantMs } from '../rfc3339.js';
+import { instantMs, LAST_INSTANT_MS } from '../rfc3339.js';
 import { nextCronFire } from './cron-fires.js';
 import { localCalendar } from './local-calendar.js';
 import type { AfterSchedule, EverySchedule, Schedule } from './schedule.js';
@@ -10,7 +10,7 @@ export interface FireContext {
 
 /**
  * The first fire later than `after`, in epoch milliseconds; null if there is none: the kind has no times of its own, or they are
- * over. Never before `startAt`, never after `endAt`. Every fire and every preview comes from here.
+ * over. Never before `startAt`, never after `endAt`, never after the year 9999, beyond which RFC 3339 has no instants. Every fire and every preview comes from here.
  *
  * @throws CronError or RangeError if the schedule did not pass `checkSchedule` on this node
  */
@@ -18,8 +18,8 @@ export function nextFire(schedule: Schedule, after: number, context: FireContext
   const start = instant(schedule.startAt);
   const later = start === null ? after : Math.max(after, start - 1);
   const fire = unlimited(schedule, later, context);
-  const end = instant(schedule.endAt);
-  return fire === null || (end !== null && fire > end) ? null : fire;
+  const end = instant(schedule.endAt) ?? LAST_INSTANT_MS;
+  return fire === null || fire > end ? null : fire;
 }
 
 /** At most `count` fires later than `from`. Of `after` only the first is known: the others depend on when tasks end. */

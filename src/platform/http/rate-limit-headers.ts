@@ -18,6 +18,11 @@ export function tellRateLimit(reply: FastifyReply, policy: string, limit: RateLi
   append(reply, 'ratelimit', `"${policy}";r=${verdict.remaining};t=${secondsUntilMore(limit, verdict)}`);
 }
 
+/** Takes back what was told, for an answer that must not tell it. */
+export function untellRateLimit(reply: FastifyReply): void {
+  for (const name of ['ratelimit-policy', 'ratelimit']) reply.removeHeader(name);
+}
+
 /** The 429 of an exhausted bucket. Retry-After is never below what the headers promise, and jittered so that waiters do not return together. */
 export function rateLimited(policy: string, verdict: RateVerdict, jitter: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.retryAfterMicros / 1e6));

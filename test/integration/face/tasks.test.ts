@@ -146,6 +146,44 @@ describe('a partner looks at tasks', () => {
     expect(answer.headers['retry-after']).toBeUndefined();
   });
 
+  it('and waits for the end no longer than its key is valid: what it may not read any more it is not told', async () => {
+    const held = async (path: string) => {
+      const key = await face.keys.create({ kind: 'partner', appId: face.partner.id, label: 'held' });
+      const { json } = await face.post(TASKS, { handler: 'echo' });
+      const waiters = face.tasks.waiters;
+      const waiting = face.send({ target: `${TASKS}/${json.id}${path}?wait=30`, key });
+      await until('it is waited for', () => face.tasks.waiters > waiters);
+      const end = () => {
+        face.tasks.end(json.id, 'SUCCEEDED', '"secret"');
+        return waiting;
+      };
+      return { accessKey: key.accessKey, end };
+    };
+    const disabled = await held('');
+    await face.keys.disable(disabled.accessKey);
+    const refused = await disabled.end();
+    expect(refused).toMatchObject({ status: 403, json: { code: 'key_disabled' } });
+    expect(refused.text).not.toContain('secret');
+
+    const narrowed = await held('');
+    await face.keys.change(narrowed.accessKey, { groups: ['reports'] });
+    expect(await narrowed.end()).toMatchObject({ status: 404, json: { code: 'task_not_found' } });
+    await face.keys.change(narrowed.accessKey, { groups: null, scopes: ['tasks:read', 'tasks:write'] });
+    await face.keys.disable(narrowed.accessKey);
+
+    const unscoped = await held('');
+    await face.keys.change(unscoped.accessKey, { scopes: ['jobs:read'] });
+    expect(await unscoped.end()).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } });
+    await face.keys.disable(unscoped.accessKey);
+
+    const removed = await held('');
+    await face.keys.disable(removed.accessKey);
+    await face.keys.remove(removed.accessKey);
+    const unknown = await removed.end();
+    expect(unknown).toMatchObject({ status: 401, json: { code: 'auth_failed' } });
+    expect(unknown.headers.ratelimit).toBeUndefined();
+  });
+
   it('page by page, newest first, filtered', async () => {
     for (let i = 0; i < 5; i++) await face.post(TASKS, { handler: 'paged' });
     const first = await face.send({ target: `${TASKS}?handler=paged&limit=3&status=PENDING&status=RUNNING` });

@@ -134,6 +134,26 @@ it('a window ends at an instant that counts', () => {
   ]);
 });
 
+it.each([
+  { kind: 'every', everyMs: 366 * 24 * 3600 * 1000 },
+  { kind: 'every', everyMs: 1000, startAt: '9999-12-31T23:59:58.500Z' },
+  { kind: 'after', delayMs: 1, startAt: '9999-12-31T23:59:59.999Z' },
+  { kind: 'once', at: '9999-12-31T23:59:59.999Z' },
+])('%j has no fires after the year 9999, which RFC 3339 cannot write', (input) => {
+  const schedule = accepted(input);
+  const last = at('9999-12-31T23:59:59.999Z');
+  const preview = previewFires(schedule, at('9999-01-01T00:00:00Z'), 5);
+  expect(preview.length).toBeLessThan(5);
+  expect(preview.filter((fire) => fire > last)).toEqual([]);
+  expect(nextFire(schedule, last)).toBeNull();
+  expect(nextFire(schedule, last, { lastEndedAt: last })).toBeNull();
+});
+
+it('a fire at the last instant of the year 9999 is one', () => {
+  const startAt = '9999-12-31T23:59:59.999Z';
+  expect(fires(accepted({ kind: 'every', everyMs: 1000, startAt }), '2026-01-01T00:00:00Z', 5)).toEqual([startAt]);
+});
+
 it('a cron ends with the year 2099', () => {
   expect(nextFire(cron('0 0 * * *'), at('2099-12-31T00:00:00Z'))).toBeNull();
   expect(nextFire(cron('0 0 29 2 *'), at('2096-02-29T00:00:00Z') - YEAR)).toBe(at('2096-02-29T00:00:00Z'));
