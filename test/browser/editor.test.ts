@@ -7,9 +7,11 @@ import { Console } from './support/console.js';
 import { LOOKS, turn } from './support/looks.js';
 import { clippedWhenLonger, missingWords, sameNames } from './support/page-faults.js';
 
+/** Not the browser's. */
+const ZONE = 'Asia/Kathmandu';
 let house: Console;
 beforeAll(async () => {
-  house = await Console.start();
+  house = await Console.start(['default'], { DEFAULT_TIMEZONE: ZONE });
 }, 120_000);
 afterAll(() => house?.stop());
 afterEach(() => house.settle());
@@ -36,15 +38,14 @@ async function fastestCheck(expression: string, status: number): Promise<number>
 }
 
 describe('the preview of a schedule', () => {
-  it('shows the fires the API computes, in the zone of the job', async () => {
+  it("shows the fires the API computes, in the zone of the job, which is the installation's until another is stated", async () => {
     const page = await house.visit('/jobs/new');
     await fires(page).nth(10).waitFor();
-    const zone = 'Asia/Shanghai';
     for (const text of ['30 9 * * MON-FRI', '0 0 29 2 *', '0 2 * * *', '15 10 ? * FRI#3', '0 0 L * *', '*/7 3 * * *']) {
       await type(page, text);
       const answer = await house.made('jobs/preview', {
         schedule: { kind: 'cron', expression: text },
-        timeZone: zone,
+        timeZone: ZONE,
         count: 10,
       });
       const wanted = answer.fires.map(({ local }: { local: string }) => local);
@@ -53,10 +54,7 @@ describe('the preview of a schedule', () => {
         return shown.length === wanted.length && wanted.every((local: string, i: number) => shown[i]?.startsWith(local));
       });
     }
-    await page
-      .getByRole('complementary', { name: 'Preview' })
-      .getByText(/Asia\/Shanghai\)/)
-      .waitFor();
+    await page.getByRole('complementary', { name: 'Preview' }).getByText(`${ZONE})`).waitFor();
   });
 
   it('shows what daylight saving does in New York', async () => {
@@ -216,6 +214,23 @@ describe('the editor', () => {
       .getByText(/9007199254740993/)
       .first()
       .waitFor();
+  });
+
+  it('gives a new job the zone of the installation, as the API does, and not of the browser', async () => {
+    const page = await house.visit('/jobs/new');
+    await page.getByLabel('Key', { exact: true }).fill('new-zone');
+    await page.getByLabel('Handler').fill('echo');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save and enable' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
+    const { items } = await house.read('jobs?q=new-zone');
+    const { definition } = await house.read(`jobs/${items[0].id}`);
+    expect(definition).toMatchObject({ timeZone: ZONE, schedule: { kind: 'cron', timeZone: ZONE } });
+    const body = { key: 'new-zone-api', group: 'default', handler: 'echo', schedule: { kind: 'cron', expression: '0 3 * * *' } };
+    const { schedule } = (await house.made('jobs', body)).definition;
+    expect(schedule).toEqual(definition.schedule);
+    await house.go(page, 'transfer?tab=import&from=xxl-job');
+    expect(await page.getByLabel(/^Time zone of cron/).getAttribute('placeholder')).toBe(ZONE);
   });
 
   it('shows both edits when somebody saved first, and loses neither', async () => {

@@ -45,7 +45,7 @@ describe('the form of the job editor', () => {
   });
 
   it('states nothing of what a group decides until somebody states it', () => {
-    const made = saved({ ...EMPTY_FORM, ...named, handler: 'report' });
+    const made = saved({ ...EMPTY_FORM, ...named, timeZone: 'UTC', handler: 'report' });
     for (const name of ['priority', 'timeoutMs', 'retry', 'repeatable', 'routing']) expect(made).not.toHaveProperty(name);
   });
 

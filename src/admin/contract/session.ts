@@ -23,6 +23,8 @@ export interface SessionView {
   /** Ends when it was not used for so long. */
   idleMs: number;
   serverTime: Instant;
+  /** IANA name of the zone of a new job that states none: `DEFAULT_TIMEZONE`. */
+  defaultTimeZone: string;
 }
 /** Body of `POST /api/session/password`. Ends every other session of the user. */
 export interface ChangeOwnPassword {

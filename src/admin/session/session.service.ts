@@ -114,6 +114,7 @@ export class ConsoleSessionService {
       expiresAt: iso(expiresAt),
       idleMs: this.config.sessionIdleMs,
       serverTime: iso(this.clock.now()),
+      defaultTimeZone: this.config.defaultTimezone,
     };
   }
 }

@@ -4,7 +4,7 @@ import { Alert, App, Button, Checkbox, Form, Skeleton } from 'antd';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JobConflict, JobDefinitionView, JobDetail, SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { ApiError, api, segment } from '../../api/client';
-import { useMay } from '../../api/session';
+import { useMay, useSession } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
@@ -26,6 +26,7 @@ export function JobEditorPage() {
   const { jobId } = useParams({ strict: false }) as { jobId?: string };
   const raw = useSearch({ strict: false });
   const copyFrom = one(raw, 'copyFrom');
+  const timeZone = useSession()?.defaultTimeZone ?? EMPTY_FORM.timeZone;
   const source = jobId ?? copyFrom;
   const query = useQuery({
     queryKey: ['job-editor', source],
@@ -39,7 +40,7 @@ export function JobEditorPage() {
   const job = query.data;
   const initial = job
     ? formOf(stated(job, !jobId), { key: jobId ? job.key : `${job.key}-copy`, group: job.group })
-    : { ...EMPTY_FORM, group: one(raw, 'group') ?? EMPTY_FORM.group };
+    : { ...EMPTY_FORM, timeZone, group: one(raw, 'group') ?? EMPTY_FORM.group };
   return (
     <Page title={t(jobId ? 'jobs.edit' : 'jobs.new')} object={jobId ? job?.key : undefined}>
       <Editor

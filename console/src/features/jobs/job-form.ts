@@ -47,6 +47,7 @@ export interface JobForm extends RetryFields {
   restSchedule: Record<string, unknown>;
 }
 
+/** A new job, but for its zone: that of the installation. */
 export const EMPTY_FORM: JobForm = {
   key: '',
   group: 'default',
@@ -62,7 +63,7 @@ export const EMPTY_FORM: JobForm = {
   startAt: '',
   endAt: '',
   jitterSeconds: 0,
-  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: '',
   overlap: 'skip',
   maxParallel: 1,
   misfire: 'fire_once',

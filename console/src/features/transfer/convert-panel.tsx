@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { ConversionNote, ConvertedConfiguration, ConvertedFrom } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
+import { useSession } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { FilePicker } from './file-picker';
@@ -26,6 +27,7 @@ export function ConvertPanel({
   const [text, setText] = useState('');
   const [group, setGroup] = useState<string>();
   const [timeZone, setTimeZone] = useState('');
+  const defaultZone = useSession()?.defaultTimeZone;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const groups = useQuery({
@@ -70,7 +72,7 @@ export function ConvertPanel({
       </div>
       <div className="stack transfer-field">
         <label htmlFor={ids.zone}>{t('convert.zone')}</label>
-        <Input id={ids.zone} value={timeZone} placeholder="Asia/Shanghai" onChange={({ target }) => setTimeZone(target.value)} />
+        <Input id={ids.zone} value={timeZone} placeholder={defaultZone} onChange={({ target }) => setTimeZone(target.value)} />
       </div>
       <div className="row">
         <Button type="primary" loading={busy} disabled={text.trim() === '' || group === undefined} onClick={() => void convert()}>
