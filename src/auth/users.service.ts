@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { FieldErrorCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import type { GlobalRole, Role } from '../decisions/permissions.js';
@@ -72,7 +73,7 @@ export class UsersService {
     try {
       await this.insert(username, password, role, grants, witness);
     } catch (error) {
-      if (this.dialect.isUniqueViolation(error)) throw field('/username', 'is taken');
+      if (this.dialect.isUniqueViolation(error)) throw field('/username', 'is taken', 'not_unique');
       throw error;
     }
   }
@@ -210,6 +211,6 @@ function checkPassword(password: string, pointer = '/password'): void {
   if (password.length < min || password.length > max) throw field(pointer, `must have ${min} to ${max} characters`);
 }
 
-function field(pointer: string, message: string): AppError {
-  return AppError.fields([{ pointer, code: 'bad_format', message }]);
+function field(pointer: string, message: string, code: FieldErrorCode = 'bad_format'): AppError {
+  return AppError.fields([{ pointer, code, message }]);
 }

@@ -54,7 +54,7 @@ export function checkConfiguration(
     const { key, ...settings } = isObject(group) ? group : {};
     const own = isObject(group)
       ? [...checkGroupKey(key), ...checkGroupSettings(settings)]
-      : [{ pointer: '', code: 'wrong_type', message: 'must be an object' }];
+      : [{ pointer: '', code: 'wrong_type' as const, message: 'must be an object' }];
     errors.push(...under(pointer, own));
     if (own.length > 0) return [];
     once(`group ${key}`, `${pointer}/key`);

@@ -170,7 +170,7 @@ function check(body: unknown, table: Rules, required: string[], context: JobCont
   // One that is refused is not also missed in the schedule.
   const zone = body.timeZone === undefined ? defaultTimeZone : (statedZone(body.timeZone) ?? JOB_DEFAULTS.timeZone);
   const verdict = scheduleVerdict(body.schedule, zone, context);
-  if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code as never, message);
+  if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code, message);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
   if (!verdict.ok || findings.errors.length > 0) {
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));

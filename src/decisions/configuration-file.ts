@@ -1,4 +1,4 @@
-import type { Routing } from '@evenkeel/sdk/contract';
+import type { FieldErrorCode, Routing } from '@evenkeel/sdk/contract';
 import type { GroupPolicies } from './policies.js';
 import type { JobDefinitionView } from './stated-job.js';
 
@@ -48,7 +48,7 @@ export interface ImportError {
   pointer: string;
   line: number | null;
   column: number | null;
-  code: string;
+  code: FieldErrorCode;
   message: string;
 }
 

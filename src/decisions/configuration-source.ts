@@ -1,5 +1,5 @@
+import { jsonFault } from '@evenkeel/sdk/contract';
 import type { ImportError } from './configuration-file.js';
-import { jsonFault } from './json-fault.js';
 import { type JsonPlace, placeAt, placesOfJson } from './json-places.js';
 
 /** A file that was read, and where each of its values begins, by its JSON pointer; or why it cannot be read. */

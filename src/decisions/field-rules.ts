@@ -1,4 +1,4 @@
-import type { FieldError } from '@evenkeel/sdk/contract';
+import type { FieldError, FieldErrorCode } from '@evenkeel/sdk/contract';
 import { instantMs } from './rfc3339.js';
 import { isWholeText, wholeText } from './whole-text.js';
 
@@ -10,20 +10,6 @@ export class Findings {
     if (this.errors.length < 50) this.errors.push({ pointer, code, message });
   }
 }
-
-export type FieldErrorCode =
-  | 'required'
-  | 'unknown_field'
-  | 'wrong_type'
-  | 'out_of_range'
-  | 'bad_format'
-  | 'too_long'
-  | 'too_many'
-  | 'too_large'
-  | 'excluded'
-  | 'not_allowed'
-  | 'unknown_timezone'
-  | 'never_fires';
 
 export type Rule = (value: unknown, pointer: string, findings: Findings) => void;
 export type Rules = ReadonlyMap<string, Rule>;

@@ -4,6 +4,7 @@ import {
   type BatchAnswer,
   type BatchItemResult,
   type FieldError,
+  type FieldErrorCode,
   type Json,
   type MeAnswer,
   PROBLEM_CODES,
@@ -188,8 +189,8 @@ export class TaskListDto implements TaskList {
 export class FieldErrorDto implements FieldError {
   @ApiProperty({ description: 'RFC 6901 pointer into the body, or /query/<name>.', example: '/delayMs' })
   pointer: string;
-  @ApiProperty({ example: 'wrong_type' })
-  code: string;
+  @ApiProperty({ type: String, example: 'wrong_type' })
+  code: FieldErrorCode;
   @ApiProperty({ example: 'must be a number, not a string' })
   message: string;
 }

@@ -20,7 +20,7 @@ export class Admission {
     const index = request.groups.findIndex((group) => !caller.groups.includes(group));
     if (index < 0) return;
     const message = 'names a group that this worker key may not serve';
-    const errors = [{ pointer: `/groups/${index}`, code: 'forbidden', message }];
+    const errors = [{ pointer: `/groups/${index}`, code: 'forbidden' as const, message }];
     throw new AppError('insufficient_scope', `/groups/${index} ${message}`, { errors });
   }
 

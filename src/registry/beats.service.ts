@@ -45,7 +45,7 @@ export class BeatsService implements OnApplicationShutdown {
   }
 
   /** A beat that broke rules: kept for people to see. Its sender lives, whatever it wrote, so it stays online. */
-  async beatRefused(body: unknown, errors: FieldError[], accessKey: string): Promise<void> {
+  async beatRefused(body: unknown, errors: readonly Pick<FieldError, 'pointer' | 'message'>[], accessKey: string): Promise<void> {
     const { workerId, incarnation } = (body ?? {}) as { workerId?: unknown; incarnation?: unknown };
     this.logger.warn('beat refused', { worker: workerId, accessKey, errors });
     const known = typeof workerId === 'string' ? this.workers.find(workerId) : undefined;

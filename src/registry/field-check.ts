@@ -1,4 +1,4 @@
-import type { FieldError } from '@evenkeel/sdk/contract';
+import type { FieldError, FieldErrorCode } from '@evenkeel/sdk/contract';
 import { isNoWorkerAddress } from '../decisions/address-class.js';
 import { literalAddress } from '../decisions/callback-url.js';
 import { isWholeText } from '../decisions/whole-text.js';
@@ -61,7 +61,7 @@ export class FieldCheck {
 
   list(field: string, count: { min: number; max: number }, rules: (item: FieldCheck) => void): void {
     const { value, pointer } = this.at(field);
-    const fail = (code: string, message: string) => this.at(field).fail(code, message);
+    const fail = (code: FieldErrorCode, message: string) => this.at(field).fail(code, message);
     if (value === undefined) fail('required', 'is required');
     else if (!Array.isArray(value)) fail('type', 'must be an array');
     else if (value.length < count.min) fail('too_few', `must have at least ${count.min} items`);
@@ -131,7 +131,7 @@ export class FieldCheck {
       this.fail('address', 'may not be an unspecified, link-local, metadata, multicast or broadcast address');
   }
 
-  fail(code: string, message: string): void {
+  fail(code: FieldErrorCode, message: string): void {
     if (this.errors.length < ERRORS_NAMED) this.errors.push({ pointer: this.pointer, code, message });
   }
 

@@ -32,7 +32,7 @@ export interface ReportedFigures extends WorkerFigures {
 /** The last beat whose fields broke a rule. */
 export interface RefusedBeat {
   at: number;
-  errors: FieldError[];
+  errors: readonly Pick<FieldError, 'pointer' | 'message'>[];
 }
 
 /** Somebody asked for a drain. Instants are epoch milliseconds. */

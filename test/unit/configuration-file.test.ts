@@ -1,3 +1,4 @@
+import { jsonFault } from '@evenkeel/sdk/contract';
 import fc from 'fast-check';
 import { checkConfiguration } from '../../src/decisions/check-configuration.js';
 import {
@@ -8,7 +9,6 @@ import {
   upstreamPlace,
 } from '../../src/decisions/configuration-file.js';
 import { configurationYaml, readYaml } from '../../src/decisions/configuration-yaml.js';
-import { jsonFault } from '../../src/decisions/json-fault.js';
 import { placeAt, placeOf, placesOfJson } from '../../src/decisions/json-places.js';
 import { mapConfiguration, type NameMap, namesOf } from '../../src/decisions/map-configuration.js';
 

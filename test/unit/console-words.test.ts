@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   BACKFILL_STATES,
   DELIVERY_STATES,
+  FIELD_ERROR_CODES,
   JOB_STATES,
   JOB_WARNINGS,
   PROBLEM_CODES,
@@ -80,6 +81,7 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
     ['state', TASK_STATES],
     ['reason', REASON_CODES],
     ['problem', PROBLEM_CODES],
+    ['fieldError', FIELD_ERROR_CODES],
     ['trigger', TRIGGERS],
     ['check', CHECKS],
     ['jobState', JOB_STATES],

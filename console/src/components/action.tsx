@@ -1,8 +1,10 @@
 import { App, Input, Modal } from 'antd';
 import { type ComponentRef, type ReactNode, useId, useRef, useState } from 'react';
 import type { Permission } from '../../../src/admin/contract/session.js';
-import { type Answer, ApiError } from '../api/client';
-import { useCodeText, useT } from '../lib/i18n';
+import type { Answer } from '../api/client';
+import { failureText } from '../lib/field-errors';
+import { useT } from '../lib/i18n';
+import { usePreferences } from '../lib/preferences';
 import { useReturnFocus } from '../lib/return-focus';
 
 /** One thing that can be done to one object, wherever it is offered: on a button, by a key, in the search. */
@@ -30,7 +32,7 @@ export interface Action {
 
 /** Sends it once however often it is asked for, and tells how it ended. `act` says whether it was done. */
 export function useAct({ run, done, onDone }: Action): { busy: boolean; act: (reason?: string) => Promise<boolean> } {
-  const code = useCodeText();
+  const { language } = usePreferences();
   const { message } = App.useApp();
   const [busy, setBusy] = useState(false);
   async function act(reason?: string): Promise<boolean> {
@@ -42,8 +44,7 @@ export function useAct({ run, done, onDone }: Action): { busy: boolean; act: (re
       onDone?.();
       return true;
     } catch (error) {
-      const problem = error instanceof ApiError ? error : null;
-      message.error(problem ? `${code('problem', problem.code)}: ${problem.detail}` : String(error), 8);
+      message.error(failureText(error, language), 8);
       return false;
     } finally {
       setBusy(false);

@@ -1,8 +1,7 @@
 import { App, type FormInstance } from 'antd';
 import { useState } from 'react';
-import { ApiError } from '../api/client';
-import { fieldErrors } from '../lib/field-errors';
-import { useCodeText } from '../lib/i18n';
+import { failureText, fieldErrors } from '../lib/field-errors';
+import { usePreferences } from '../lib/preferences';
 
 /**
  * Does something that asks the server, one at a time, and tells why when it was refused: at the fields of the form that were refused if
@@ -12,7 +11,7 @@ export function useAttempt(form?: Pick<FormInstance, 'setFields'>): {
   busy: boolean;
   attempt: (work: () => Promise<unknown>) => Promise<void>;
 } {
-  const code = useCodeText();
+  const { language } = usePreferences();
   const { message } = App.useApp();
   const [busy, setBusy] = useState(false);
   async function attempt(work: () => Promise<unknown>): Promise<void> {
@@ -21,9 +20,9 @@ export function useAttempt(form?: Pick<FormInstance, 'setFields'>): {
     try {
       await work();
     } catch (error) {
-      const fields = form ? fieldErrors(error) : [];
+      const fields = form ? fieldErrors(error, language) : [];
       if (form && fields.length > 0) form.setFields(fields);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+      else message.error(failureText(error, language), 8);
     } finally {
       setBusy(false);
     }

@@ -5,6 +5,7 @@ import { callbacks } from './callbacks';
 import { codes } from './codes';
 import { common } from './common';
 import { deeds } from './deeds';
+import { fieldErrors } from './field-errors';
 import { graph } from './graph';
 import { groups } from './groups';
 import { jobEditor } from './job-editor';
@@ -29,6 +30,7 @@ const AREAS = {
   common,
   codes,
   deeds,
+  fieldErrors,
   graph,
   groups,
   jobEditor,

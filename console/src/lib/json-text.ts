@@ -1,3 +1,15 @@
+import { jsonFault } from '../../../sdk/src/contract/json-fault';
+import type { Translate } from './i18n';
+
+/** Where a text stops being JSON, in words, by line and column from one; null of JSON. The engine's own words are in English. */
+export function notJson(text: string, t: Translate): string | null {
+  const offset = jsonFault(text);
+  if (offset === null) return null;
+  const before = text.slice(0, offset).split('\n');
+  const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+  return t(offset === text.length ? 'fieldError.notJsonEnd' : 'fieldError.notJson', place);
+}
+
 /** Indents JSON text without reading its values, so every digit and escape stays as it was. Other text comes back as it is. */
 export function indentJson(text: string): string {
   try {

@@ -51,10 +51,58 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+/** Every `code` of a single field: what kind of rule it broke. The `message` states the rule itself. */
+export const FIELD_ERROR_CODES = [
+  'required',
+  'unknown_field',
+  'wrong_type',
+  'out_of_range',
+  'bad_format',
+  'too_long',
+  'too_many',
+  'too_large',
+  'excluded',
+  'not_allowed',
+  'not_unique',
+  'not_found',
+  'repeated',
+  'archived',
+  'unknown_timezone',
+  'never_fires',
+  'no_worker',
+  'unknown_job',
+  'unknown_task',
+  'dependency_cycle',
+  // Of the bodies that workers and the centre exchange.
+  'type',
+  'pattern',
+  'characters',
+  'unknown_value',
+  'too_short',
+  'too_small',
+  'too_few',
+  'duplicate',
+  'url',
+  'address',
+  'forbidden',
+  'invalid',
+  // Of a callback URL.
+  'invalid_url',
+  'scheme_not_allowed',
+  'userinfo_not_allowed',
+  'fragment_not_allowed',
+  'ip_literal_not_allowed',
+  'host_not_canonical',
+  'host_not_allowed',
+  'port_not_allowed',
+  'host_not_verified',
+] as const;
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
+
 /** One field that broke one rule. `pointer` is RFC 6901 into the request body (or `/query/<name>`). */
 export interface FieldError {
   pointer: string;
-  code: string;
+  code: FieldErrorCode;
   message: string;
 }
 

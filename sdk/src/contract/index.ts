@@ -5,6 +5,7 @@ export * from './errors.js';
 export * from './jobs.js';
 export * from './json.js';
 export * from './json-depth.js';
+export * from './json-fault.js';
 export * from './limits.js';
 export * from './partner-api.js';
 export * from './task-states.js';

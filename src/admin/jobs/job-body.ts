@@ -1,4 +1,4 @@
-import type { FieldError } from '@evenkeel/sdk/contract';
+import type { FieldError, FieldErrorCode } from '@evenkeel/sdk/contract';
 import type { JobVerdict } from '../../decisions/check-job.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { AppError } from '../../platform/errors.js';
@@ -39,4 +39,5 @@ export function admitted(verdict: JobVerdict): JobDefinition {
 export const renamed = (errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/params(?=\/|$)/, '/paramsText') }));
 
-const broken = (pointer: string, code: string, message: string): AppError => AppError.fields([{ pointer, code, message }]);
+const broken = (pointer: string, code: FieldErrorCode, message: string): AppError =>
+  AppError.fields([{ pointer, code, message }]);

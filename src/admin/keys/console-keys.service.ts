@@ -1,3 +1,4 @@
+import type { FieldErrorCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PARTNER_SCOPES } from '../../auth/access-key-rules.js';
@@ -185,4 +186,5 @@ export class ConsoleKeysService {
 }
 
 const actorOf = ({ caller }: ConsoleRequest): string => `user:${caller.username}`;
-const fieldError = (pointer: string, code: string, message: string): AppError => AppError.fields([{ pointer, code, message }]);
+const fieldError = (pointer: string, code: FieldErrorCode, message: string): AppError =>
+  AppError.fields([{ pointer, code, message }]);

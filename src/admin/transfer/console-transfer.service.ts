@@ -53,7 +53,7 @@ const CONVERT = rules({
 });
 const TOO_MUCH_YAML = {
   pointer: '/fileText',
-  code: 'too_long',
+  code: 'too_long' as const,
   message: `has more than ${MOST_YAML} characters of YAML: send JSON, or use the command evenkeel import`,
 };
 const NEEDED = {

@@ -120,7 +120,7 @@ export function refusalsOf(operationId: string, method: string): Map<number, Pro
 export function exampleProblem(code: ProblemCode): Problem {
   const { status, title, retryable } = PROBLEM_KINDS[code];
   const requestId = 'req_01JGEXAMP1E000000000000000';
-  const errors = [{ pointer: '/delayMs', code: 'wrong_type', message: 'must be a number, not a string' }];
+  const errors = [{ pointer: '/delayMs', code: 'wrong_type' as const, message: 'must be a number, not a string' }];
   return {
     type: code === 'rate_limited' ? QUOTA_EXCEEDED : `/openapi/problems/${code}`,
     title,

@@ -4,14 +4,16 @@ import type { ChangeGroup, GroupView } from '../../../../src/admin/contract/grou
 import { ApiError, api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ReasonField } from '../../components/reason-field';
-import { fieldErrors } from '../../lib/field-errors';
+import { failureText, fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 
 const ROUTINGS = ['equal_cost', 'round_robin', 'random', 'consistent_hash'];
 
 export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () => void }) {
   const t = useT();
   const code = useCodeText();
+  const { language } = usePreferences();
   const may = useMay('groups.edit', group.key);
   const { message } = App.useApp();
   const [form] = Form.useForm();
@@ -28,9 +30,9 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
       message.success(t('groups.saved'));
       onSaved();
     } catch (error) {
-      const fields = fieldErrors(error);
+      const fields = fieldErrors(error, language);
       if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+      else message.error(failureText(error, language), 8);
       if (error instanceof ApiError && error.code === 'version_conflict') onSaved();
     } finally {
       setBusy(false);

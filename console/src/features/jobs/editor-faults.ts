@@ -1,11 +1,12 @@
 import type { JobDefinitionView, JobDetail } from '../../../../src/admin/contract/jobs.js';
 import { fieldErrors } from '../../lib/field-errors';
+import type { Language } from '../../lib/preferences';
 import { EMPTY_FORM } from './job-form';
 
 /** What the server refused, at the fields where it is shown. */
-export function faultsOf(error: unknown): { name: string[]; errors: string[] }[] {
+export function faultsOf(error: unknown, language: Language): { name: string[]; errors: string[] }[] {
   const known = new Set(Object.keys(EMPTY_FORM));
-  return fieldErrors(error).map(({ name, errors }) => ({
+  return fieldErrors(error, language).map(({ name, errors }) => ({
     name: known.has(name[0] ?? '') ? [name[0] ?? ''] : [FIELD_OF[name.join('/')] ?? FIELD_OF[name[0] ?? ''] ?? 'handler'],
     errors,
   }));

@@ -9,7 +9,7 @@ import { useAttempt } from '../../components/attempt';
 import { useJobDeeds } from '../../components/job-deeds';
 import { marksEscaped } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
-import { indentJson } from '../../lib/json-text';
+import { indentJson, notJson } from '../../lib/json-text';
 
 type Named = Pick<JobSummary, 'id' | 'key' | 'group' | 'state'>;
 
@@ -36,7 +36,7 @@ export function RunWithParams({ job }: { job: JobDetail }) {
   const [text, setText] = useState('');
   const [force, setForce] = useState(false);
   const { busy, attempt } = useAttempt();
-  const wrong = jsonFault(text);
+  const wrong = notJson(text, t);
   async function run() {
     const { body } = await api.post<{ taskId: string }>(`jobs/${segment(job.id)}/trigger`, { paramsText: text, force });
     setOpen(false);
@@ -91,13 +91,4 @@ export function RunWithParams({ job }: { job: JobDetail }) {
       )}
     </>
   );
-}
-
-export function jsonFault(text: string): string | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

@@ -7,7 +7,9 @@ import { ApiError, api, segment } from '../../api/client';
 import { useMay, useSession } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
-import { useCodeText, useT } from '../../lib/i18n';
+import { failureText } from '../../lib/field-errors';
+import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 import { one } from '../../lib/search';
 import { ConflictView } from './conflict-view';
 import { dropDraft, keepDraft, readDraft } from './draft';
@@ -66,7 +68,7 @@ function Editor({
   reload: () => void;
 }) {
   const t = useT();
-  const code = useCodeText();
+  const { language } = usePreferences();
   const navigate = useNavigate();
   const client = useQueryClient();
   const { message, modal } = App.useApp();
@@ -148,12 +150,12 @@ function Editor({
       setConflict(problem.members as unknown as JobConflict);
       return;
     }
-    const fields = faultsOf(error);
+    const fields = faultsOf(error, language);
     if (fields.length > 0) {
       form.setFields(fields as never);
       form.scrollToField(fields[0]?.name as never, { focus: true });
     }
-    message.error(problem ? `${code('problem', problem.code)}: ${problem.detail}` : String(error), 8);
+    message.error(failureText(error, language), 8);
   }
 
   // What is stored has one meaning: the scheduler's own.

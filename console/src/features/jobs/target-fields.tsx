@@ -5,8 +5,8 @@ import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/w
 import { api } from '../../api/client';
 import { marksIn } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
+import { notJson } from '../../lib/json-text';
 import type { EditorFieldsProps } from './editor-fields';
-import { jsonFault } from './job-actions';
 import type { JobForm } from './job-form';
 import { sectionId } from './section-nav';
 
@@ -56,8 +56,10 @@ export function TargetFields({ values }: EditorFieldsProps) {
         }
         rules={[
           {
-            validator: (_, text: string) =>
-              jsonFault(text) === null ? Promise.resolve() : Promise.reject(new Error(jsonFault(text) ?? '')),
+            validator: async (_, text: string) => {
+              const fault = notJson(text, t);
+              if (fault !== null) throw new Error(fault);
+            },
           },
         ]}
       >

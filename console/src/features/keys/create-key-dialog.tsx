@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Modal, Segmented, Select } from 'antd';
 import { useState } from 'react';
 import type { AppView, CreatedKey } from '../../../../src/admin/contract/keys.js';
-import { ApiError, api } from '../../api/client';
-import { fieldErrors } from '../../lib/field-errors';
-import { useCodeText, useT } from '../../lib/i18n';
+import { api } from '../../api/client';
+import { failureText, fieldErrors } from '../../lib/field-errors';
+import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 import { KeyFields, type KeyFieldValues } from './key-fields';
 import { SecretOnce } from './secret-once';
 
@@ -16,7 +17,7 @@ interface KeyForm extends KeyFieldValues {
 /** Asks what the key may do first; then shows its secret, once. */
 export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {
   const t = useT();
-  const code = useCodeText();
+  const { language } = usePreferences();
   const client = useQueryClient();
   const { message } = App.useApp();
   const [form] = Form.useForm<KeyForm>();
@@ -40,9 +41,9 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
       setMade(answer.body);
       await client.invalidateQueries({ queryKey: ['keys'] });
     } catch (error) {
-      const fields = fieldErrors(error);
+      const fields = fieldErrors(error, language);
       if (fields.length > 0) form.setFields(fields as never);
-      else message.error(error instanceof ApiError ? `${code('problem', error.code)}: ${error.detail}` : String(error), 8);
+      else message.error(failureText(error, language), 8);
     } finally {
       setBusy(false);
     }

@@ -1,11 +1,14 @@
 import { Alert, Button } from 'antd';
 import type { ImportError } from '../../../../src/admin/contract/transfer.js';
 import { type Column, DataTable } from '../../components/data-table';
+import { faultText } from '../../lib/field-words';
 import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 
 /** Every fault of the file with its place; nothing is written while there is one. */
 export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[]; onGo: (line: number, column: number) => void }) {
   const t = useT();
+  const { language } = usePreferences();
   const columns: Column<ImportError>[] = [
     {
       key: 'place',
@@ -21,8 +24,7 @@ export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[];
         ),
     },
     { key: 'where', title: t('transfer.where'), cell: ({ pointer }) => <bdi className="mono">{pointer || '/'}</bdi> },
-    { key: 'code', title: t('transfer.code'), cell: ({ code }) => <code>{code}</code> },
-    { key: 'message', title: t('transfer.rule'), cell: ({ message }) => <bdi>{message}</bdi> },
+    { key: 'message', title: t('transfer.rule'), cell: (fault) => <bdi title={fault.message}>{faultText(fault, language)}</bdi> },
   ];
   return (
     <>
