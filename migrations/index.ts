@@ -13,6 +13,7 @@ import { Fleet1764660000004 } from './1764660000004-fleet.js';
 import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
 import { GroupArchive1764660000006 } from './1764660000006-group-archive.js';
 import { PartnerActs1764670000000 } from './1764670000000-partner-acts.js';
+import { DeletedJobs1764680000000 } from './1764680000000-deleted-jobs.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   JobOrders1764660000005,
   GroupArchive1764660000006,
   PartnerActs1764670000000,
+  DeletedJobs1764680000000,
 ];

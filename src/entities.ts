@@ -21,6 +21,7 @@ import { WebhookEventEntity } from './callbacks/webhook-event.entity.js';
 import { WebhookSendEntity } from './callbacks/webhook-send.entity.js';
 import { NodeEntity } from './dispatch/node.entity.js';
 import { PartitionEntity } from './dispatch/partition.entity.js';
+import { DeletedJobEntity } from './jobs/deleted-job.entity.js';
 import { GroupEntity } from './jobs/group.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
 import { JobBackfillEntity } from './jobs/job-backfill.entity.js';
@@ -54,6 +55,7 @@ export const ENTITIES: (new () => object)[] = [
   TaskEntity,
   AttemptEntity,
   JobEntity,
+  DeletedJobEntity,
   JobVersionEntity,
   JobSlotEntity,
   JobBackfillEntity,

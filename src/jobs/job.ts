@@ -50,6 +50,8 @@ export type CreateOutcome =
   | { outcome: 'created' | 'replayed'; job: Job }
   /** The clientRequestId belongs to a job with another definition. */
   | { outcome: 'reused'; existingJobId: string }
+  /** The clientRequestId has created a job with this definition, which is deleted since. */
+  | { outcome: 'deleted'; deletedJobId: string }
   /** The group has a job with this key. */
   | { outcome: 'key_taken' }
   /** Another transaction has written the clientRequestId and has not ended for as long as anybody waits for it. */

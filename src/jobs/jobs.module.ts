@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BackfillsService } from './backfills.service.js';
 import { ConfigurationService } from './configuration.service.js';
+import { DeletedJobStore } from './deleted-job.store.js';
 import { GroupStore } from './group.store.js';
 import { GroupsService } from './groups.service.js';
 import { HouseJobStore } from './house-job.store.js';
@@ -23,6 +24,7 @@ import { SystemSettingsService } from './system-settings.service.js';
     SystemSettingStore,
     SystemSettingsService,
     JobStore,
+    DeletedJobStore,
     JobEdgeStore,
     JobNews,
     JobUpstreams,
@@ -37,6 +39,7 @@ import { SystemSettingsService } from './system-settings.service.js';
     OpenGroups,
     SystemSettingsService,
     JobStore,
+    DeletedJobStore,
     JobEdgeStore,
     JobNews,
     JobsService,

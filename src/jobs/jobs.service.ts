@@ -8,6 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
+import { DeletedJobStore } from './deleted-job.store.js';
 import {
   belongsTo,
   type ChangeOutcome,
@@ -25,6 +26,13 @@ import { definitionOf } from './job-row.js';
 import { JobUpstreams } from './job-upstreams.js';
 import { OpenGroups } from './open-groups.js';
 
+/** Undoes a creation whose clientRequestId turns out, behind its unique key, to be that of a job deleted a moment ago. */
+class UndoneCreation extends Error {
+  constructor(readonly outcome: CreateOutcome) {
+    super('the job was created before');
+  }
+}
+
 const PAUSED = { state: 'paused', nextFireAt: null, pausedFireAt: null, fireFailures: 0 } as const;
 
 /**
@@ -40,9 +48,10 @@ export class JobsService {
     private readonly news: JobNews,
     private readonly upstreams: JobUpstreams,
     private readonly openGroups: OpenGroups,
+    private readonly deleted: DeletedJobStore,
   ) {}
 
-  /** One job per (app, clientRequestId) and per (group, key): the unique keys decide. One that is made paused fires only once it is resumed. Throws AppError of an archived group. */
+  /** One job per (app, clientRequestId), deleted or not, and per (group, key): the unique keys decide. One that is made paused fires only once it is resumed. Throws AppError of an archived group. */
   async create(stated: NewJob, described: JobDefinition, witness?: Witness<Job>): Promise<CreateOutcome> {
     const earlier = await this.createdBefore(stated);
     if (earlier) return earlier;
@@ -54,12 +63,16 @@ export class JobsService {
         const definition = await this.upstreams.resolve(tx, { ...stated, id }, described);
         const next = stated.paused ? null : firstFire(definition.schedule, now, NO_TASK);
         await this.store.insert(tx, id, stated, definition, next, now);
+        // Behind the unique key: who deleted the job that held it has committed.
+        const earlier = await this.deletedBefore(tx, stated);
+        if (earlier) throw new UndoneCreation(earlier);
         if (stated.paused) await this.store.plan(tx, id, { ...PAUSED, pauseReason: stated.pauseReason ?? null });
         await this.store.keepVersion(tx, id, 1, definition, stated.by, now);
         await this.upstreams.save(tx, id, [], definition.upstreams ?? []);
         if (witness) await witness(tx, null, await this.store.find(tx, id));
       });
     } catch (error) {
+      if (error instanceof UndoneCreation) return error.outcome;
       if (this.dialect.isUniqueViolation(error)) return (await this.createdBefore(stated)) ?? { outcome: 'key_taken' };
       if (this.dialect.isContention(error) && (await this.isBeingCreated(stated))) return { outcome: 'in_progress' };
       throw error;
@@ -164,13 +177,14 @@ export class JobsService {
     });
   }
 
-  /** The job and its history go; its tasks stay and keep its id, and those that wait for their turn still get it. Throws AppError while others wait for it. */
+  /** The job and its history go, and its clientRequestId creates no other for as long as tasks are kept; its tasks stay and keep its id, and those that wait for their turn still get it. Throws AppError while others wait for it. */
   async remove(whose: Whose, id: string, witness?: Witness<Job>): Promise<boolean> {
     return this.dialect.transaction(async (tx) => {
       const [job] = await this.store.lock(tx, [id]);
       if (!job || !belongsTo(job, whose)) return false;
       await this.upstreams.drop(tx, id);
       await this.store.remove(tx, id);
+      await this.deleted.remember(tx, job, this.now());
       await witness?.(tx, job, null);
       return true;
     });
@@ -228,11 +242,22 @@ export class JobsService {
   }
 
   /** What the same clientRequestId has created, or null. */
-  async createdBefore({ appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
+  async createdBefore(stated: NewJob): Promise<CreateOutcome | null> {
+    const { appId, clientRequestId, fingerprint } = stated;
     if (appId === null || clientRequestId === null) return null;
     const job = await this.store.findByRequest(this.dialect.root, appId, clientRequestId);
-    if (!job) return null;
+    // In this order: a deletion in between is found by the second.
+    if (!job) return this.deletedBefore(this.dialect.root, stated);
     return job.fingerprint === fingerprint ? { outcome: 'replayed', job } : { outcome: 'reused', existingJobId: job.id };
+  }
+
+  private async deletedBefore(sql: Sql, { appId, clientRequestId, fingerprint }: NewJob): Promise<CreateOutcome | null> {
+    if (appId === null || clientRequestId === null) return null;
+    const job = await this.deleted.findByRequest(sql, appId, clientRequestId);
+    if (!job) return null;
+    return job.fingerprint === fingerprint
+      ? { outcome: 'deleted', deletedJobId: job.id }
+      : { outcome: 'reused', existingJobId: job.id };
   }
 
   private async redefine(

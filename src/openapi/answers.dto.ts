@@ -287,7 +287,7 @@ export class MeAnswerDto implements MeAnswer {
   serverTime: string;
 }
 
-/** Further members depend on the code: existingTaskId, existingJobId, existingBackfillId, statedVersion, currentVersion, current, currentStatus, serverTime, maxBytes, maxItems, violated-policies. */
+/** Further members depend on the code: existingTaskId, existingJobId, existingBackfillId, deletedJobId, statedVersion, currentVersion, current, currentStatus, serverTime, maxBytes, maxItems, violated-policies. */
 export class ProblemDto implements Problem {
   [extension: string]: unknown;
   @ApiProperty({ format: 'uri-reference', example: '/openapi/problems/validation_failed' })

@@ -68,6 +68,10 @@ export class JobDefinitionsService {
         throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a job with other parameters', {
           members: { existingJobId: outcome.existingJobId },
         });
+      case 'deleted':
+        throw new AppError('state_conflict', 'the job this clientRequestId created is deleted; a new one takes a new id', {
+          members: { deletedJobId: outcome.deletedJobId },
+        });
       case 'in_progress':
         throw beingWritten();
       case 'replayed':

@@ -14,6 +14,8 @@ describe('a Redis that goes away and comes back empty', () => {
   let client: EvenkeelClient;
   let url: string;
   let running: string;
+  let deletedJobId: string;
+  const job = { key: 'gone', handler: 'noop', schedule: { kind: 'manual' }, clientRequestId: 'gone' } as const;
 
   beforeAll(async () => {
     redis = await PrivateRedis.start();
@@ -25,6 +27,8 @@ describe('a Redis that goes away and comes back empty', () => {
     client = installation.client();
     running = (await client.submit('sleep', { ms: LONG_MS }, { timeoutMs: 0 })).id;
     await untilTask(client, running, 'RUNNING');
+    deletedJobId = (await client.createJob(job)).id;
+    await client.deleteJob(deletedJobId);
     await redis.stop();
   }, 120_000);
   afterAll(async () => {
@@ -57,6 +61,12 @@ describe('a Redis that goes away and comes back empty', () => {
     expect(await ask('GET', `/openapi/v1/tasks/${running}`)).toMatchObject({ status: 200, body: { status: 'RUNNING' } });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   }, 90_000);
+
+  it('creates no job once more that was deleted before it went away', async () => {
+    const again = await ask('POST', '/openapi/v1/jobs', job);
+    expect(again).toMatchObject({ status: 409, body: { code: 'state_conflict', deletedJobId } });
+    expect((await ask('GET', '/openapi/v1/jobs?key=gone')).body.items).toEqual([]);
+  }, 60_000);
 
   it('refuses other writes and says when to come again', async () => {
     for (const refused of [await cancel(), await ask('POST', '/openapi/v1/tasks', { handler: 'noop' })]) {

@@ -74,6 +74,22 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
     });
   });
 
+  it('creates no job again that was deleted, however often its creation is repeated', async () => {
+    const job = { ...manual, key: 'deleted', clientRequestId: 'create-deleted' };
+    const { id } = await client.createJob(job);
+    await client.deleteJob(id);
+    for (let n = 0; n < 2; n++)
+      await expect(client.createJob(job)).rejects.toMatchObject({
+        code: 'state_conflict',
+        status: 409,
+        problem: { deletedJobId: id, retryable: false },
+      });
+    await expect(client.createJob({ ...job, params: 1 })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect((await client.listJobs({ key: 'deleted' })).items).toEqual([]);
+    const next = await client.createJob({ ...job, clientRequestId: 'create-deleted-2' });
+    await client.deleteJob(next.id);
+  });
+
   it('answers the repeated creation of a job that has fired for the only time as it did the first', async () => {
     const at = new Date(Date.now() + 1_500).toISOString();
     const job = {

@@ -1,9 +1,11 @@
+import { DeletedJobStore } from '../../src/jobs/deleted-job.store.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import type { Job } from '../../src/jobs/job.js';
 import { gate } from '../support/gate.js';
 import { JobWorld } from '../support/job-world.js';
 import { ADAPTERS, type FreshDatabase, freshDatabase } from '../support/services.js';
 import { APP } from '../support/task-world.js';
+import { waitFor } from '../support/wait-for.js';
 
 const MINUTE = 60_000;
 const EVERY_MINUTE = { kind: 'every', everyMs: MINUTE };
@@ -30,6 +32,33 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
     });
   });
 
+  it('that were deleted are not created once more by a repeated request, but by one of another id, app or spelling', async () => {
+    const request = { ...names, key: 'gone', clientRequestId: 'Gone-1', fingerprint: 'a'.repeat(64) };
+    const definition = w.definition({ schedule: EVERY_MINUTE });
+    const create = (over: object = {}) => w.service.create({ ...request, ...over }, definition);
+    const made = await create();
+    if (made.outcome !== 'created') throw new Error(made.outcome);
+    await w.service.remove(APP, made.job.id);
+    expect(await create()).toEqual({ outcome: 'deleted', deletedJobId: made.job.id });
+    expect(await create({ fingerprint: 'b'.repeat(64) })).toEqual({ outcome: 'reused', existingJobId: made.job.id });
+    for (const other of [{ clientRequestId: 'gone-1' }, { clientRequestId: 'Gone-2' }, { appId: APP + 1 }]) {
+      const another = await create(other);
+      if (another.outcome !== 'created') throw new Error(another.outcome);
+      await w.service.remove('anybody', another.job.id);
+    }
+    expect(await create()).toEqual({ outcome: 'deleted', deletedJobId: made.job.id });
+  });
+
+  it('leave nothing of a deletion that did not happen', async () => {
+    const request = { ...names, key: 'kept', clientRequestId: 'kept', fingerprint: 'a'.repeat(64) };
+    const definition = w.definition({ schedule: EVERY_MINUTE });
+    const made = await w.service.create(request, definition);
+    if (made.outcome !== 'created') throw new Error(made.outcome);
+    const failing = w.service.remove(APP, made.job.id, () => Promise.reject(new Error('not noted')));
+    await expect(failing).rejects.toThrow('not noted');
+    expect(await w.service.create(request, definition)).toMatchObject({ outcome: 'replayed', job: { id: made.job.id } });
+  });
+
   // Embedded, transactions queue: nobody waits at a key.
   if (adapter === 'cluster') {
     it('that somebody is creating for longer than anybody waits are in progress, and the next attempt is told what became of them', async () => {
@@ -47,6 +76,28 @@ describe.each(ADAPTERS)('job definitions (%s)', (adapter) => {
       expect(await winner).toMatchObject({ outcome: 'created' });
       expect(await w.service.create(request, definition)).toMatchObject({ outcome: 'replayed' });
     }, 120_000);
+
+    it('that are created and deleted while the same request waits to create one are not created again by it', async () => {
+      const { dialect } = w.backends;
+      const request = { ...names, key: 'fast', clientRequestId: 'fast', fingerprint: 'a'.repeat(64) };
+      const definition = w.definition({ schedule: EVERY_MINUTE });
+      const waiting = async () => {
+        const [row] = await dialect.root.rows<{ n: number }>(
+          `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST
+           WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND INFO LIKE 'SELECT%task_groups%FOR UPDATE%'`,
+        );
+        return Number(row?.n) > 0;
+      };
+      const late = await dialect.transaction(async (tx) => {
+        await tx.rows('SELECT id FROM task_groups WHERE id = ? FOR UPDATE', [request.groupId]);
+        const creation = w.service.create(request, definition);
+        await waitFor('the creation waits for the group', waiting);
+        await new DeletedJobStore().remember(tx, { ...request, id: 'job_1' }, 1);
+        return { creation };
+      });
+      expect(await late.creation).toEqual({ outcome: 'deleted', deletedJobId: 'job_1' });
+      expect(await dialect.root.rows("SELECT id FROM jobs WHERE client_request_id = 'fast'")).toEqual([]);
+    }, 60_000);
   }
 
   it('of one key in two groups are two jobs, each fired for itself', async () => {

@@ -3,6 +3,7 @@ import { AuditStore } from '../../src/auth/audit.store.js';
 import type { JobDefinition } from '../../src/decisions/job-definition.js';
 import { FiresService } from '../../src/dispatch/fires.service.js';
 import type { PartitionsService } from '../../src/dispatch/partitions.service.js';
+import { DeletedJobStore } from '../../src/jobs/deleted-job.store.js';
 import type { Group } from '../../src/jobs/group.js';
 import { GroupStore } from '../../src/jobs/group.store.js';
 import type { Job } from '../../src/jobs/job.js';
@@ -52,6 +53,7 @@ export class JobWorld {
       this.news,
       new JobUpstreams(this.world.edges),
       new OpenGroups(new GroupStore(dialect)),
+      new DeletedJobStore(),
     );
     this.fires = this.anotherPlanner();
     this.replacements = new Replacements(dialect, jobTasks, tasks);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit.service.js';
 import { RejectedRequests } from '../../auth/rejected-requests.js';
 import { OldDeliveries } from '../../callbacks/old-deliveries.js';
+import { DeletedJobStore } from '../../jobs/deleted-job.store.js';
 import { Config } from '../../platform/config.js';
 import { inBatches } from '../../platform/database/in-batches.js';
 import { SqlDialect } from '../../ports.js';
@@ -41,6 +42,7 @@ export class KeptKinds {
     private readonly keys: KeyRollupStore,
     private readonly rejected: RejectedRequests,
     private readonly workers: WorkerRollupStore,
+    private readonly deletedJobs: DeletedJobStore,
   ) {}
 
   all(): Kept[] {
@@ -55,6 +57,7 @@ export class KeptKinds {
 
   private async *removeTasks(before: number): AsyncGenerator<number> {
     yield* this.tasks.remove(before);
+    yield* inBatches(ROWS, (most) => this.deletedJobs.removeBefore(this.dialect.root, before, most));
     yield* this.deliveries.removeOfNoTask(before);
     yield* this.deliveries.forgetIdleTargets(before);
   }

@@ -24,8 +24,8 @@ signature alone could only fail.
 
 ## Repeating a request
 On a timeout, a 5xx or \`nonce_reused\`, sign again with a new nonce and the same \`clientRequestId\`. Ids are per app; members may change their order and
-numbers their spelling. The same id with other parameters is \`idempotency_key_reused\`. An id is taken as long as its task or event is kept: 30 days
-after the task's end, unless agreed otherwise. After that it makes a new one.
+numbers their spelling. The same id with other parameters is \`idempotency_key_reused\`. An id is taken as long as its task, event or job is kept: 30 days
+after the task's end or the job's deletion, unless agreed otherwise. After that it makes a new one.
 
 ## Limits
 Token buckets per access key, and of the same size for all keys of an app together: requests (20 per second, 40 at once) and task creations (200 per

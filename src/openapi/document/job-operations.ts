@@ -32,7 +32,8 @@ export const CreateJobOperation = () =>
     operation(
       'createJob',
       'Create a job',
-      'Answers the receipt after the job is durable; from then on it fires by its schedule.',
+      'Answers the receipt after the job is durable; from then on it fires by its schedule. ' +
+        'Repeated with its `clientRequestId` after the job was deleted, it creates none: `state_conflict` with `deletedJobId`.',
     ),
     ApiBody({
       type: CreateJobDto,
@@ -77,7 +78,11 @@ export const ChangeJobOperation = () =>
 
 export const DeleteJobOperation = () =>
   applyDecorators(
-    operation('deleteJob', 'Delete a job', 'It fires no more. Its tasks stay, and keep its id.'),
+    operation(
+      'deleteJob',
+      'Delete a job',
+      'It fires no more. Its tasks stay, and keep its id. Its `clientRequestId` creates no other job for as long as tasks are kept.',
+    ),
     ID,
     ApiResponse({ status: 204, description: 'Deleted.' }),
   );

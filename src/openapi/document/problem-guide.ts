@@ -81,7 +81,8 @@ const GUIDE: Record<ProblemCode, Advice> = {
   version_conflict: { cause: 'It was changed since you read it.', fix: 'Read it again and apply your change to that version.' },
   state_conflict: {
     cause:
-      'Its state does not allow this: an endpoint that is not proven, not enabled or deleted, say, or a group that is archived.',
+      'Its state does not allow this: an endpoint that is not proven, not enabled or deleted, say, a group that is archived, or a job that ' +
+      'is created once more although it is deleted (`deletedJobId`).',
     fix: '`detail` says what would have to come first; read it again, somebody may have been faster.',
   },
   permission_denied: { cause: 'A person without that right asked (console only).', fix: 'Ask an administrator for the right.' },

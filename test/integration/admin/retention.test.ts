@@ -196,6 +196,15 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
     expect(await ids('audit_log', 'id')).toEqual([]);
   });
 
+  it('is what deleted jobs leave of their creation, as long as tasks are kept', async () => {
+    const gone = newId('job');
+    await insert('deleted_jobs (id, app_id, client_request_id, request_fp, deleted_at)', [gone, 1, 'r1', 'f', Date.now()]);
+    await sweptIn(29);
+    expect(await ids('deleted_jobs', 'id')).toEqual([gone]);
+    expect(await sweptIn(31)).toMatchObject({ tasks: expect.any(Number) });
+    expect(await ids('deleted_jobs', 'id')).toEqual([]);
+  });
+
   it('is figures that no chart looks back to, in statements of bounded size', async () => {
     const at = (daysAgo: number, span: number, i = 0) => Math.floor((Date.now() - daysAgo * DAY) / span) * span - i * span;
     const into = 'task_rollups (span_ms, begins_at, group_id, writer, figures_json)';
@@ -241,6 +250,7 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
       of(OldTasks),
       of(OldDeliveries),
       of(AuditService),
+      {} as never,
       {} as never,
       {} as never,
       {} as never,
