@@ -9,6 +9,7 @@ import { useAttempt } from './attempt';
 import { BulkChangeField, isChanging } from './bulk-change';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
+import { WrittenText } from './written-text';
 
 /** What would happen, counted by the server on a filter that no longer moves; nothing happens before a reason and a yes. */
 export function BulkDialog({
@@ -69,7 +70,7 @@ export function BulkDialog({
         {given && (
           <span>
             {t(given.group === undefined ? 'bulk.newOwner' : 'bulk.moveTo')}:{' '}
-            <bdi>{given.group ?? given.owner ?? t('bulk.noOwner')}</bdi>
+            <WrittenText text={given.group ?? given.owner ?? t('bulk.noOwner')} />
           </span>
         )}
         {isChanging(kind) && !given && <BulkChangeField kind={kind} onChange={setChange} />}

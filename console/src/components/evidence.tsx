@@ -2,6 +2,7 @@ import type { Overview } from '../../../src/admin/contract/overview.js';
 import { useCodeText } from '../lib/i18n';
 import { durationText } from '../lib/times';
 import { Instant } from './instant';
+import { WrittenText } from './written-text';
 
 /** The figures something is told by: each named, times in the shown zone, durations as people say them. */
 export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evidence'>) {
@@ -18,5 +19,5 @@ export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evid
 
 function Value({ name, value }: { name: string; value: string | number }) {
   if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value) : value;
-  return /^\d{4}-\d\d-\d\dT/.test(value) ? <Instant at={value} /> : <bdi>{value}</bdi>;
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? <Instant at={value} /> : <WrittenText text={value} />;
 }

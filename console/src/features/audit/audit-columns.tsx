@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
-import { marksShown } from '../../lib/direction-marks';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { ActorName } from './actor-name';
 import { AuditObject } from './audit-object';
@@ -39,11 +39,7 @@ export function useAuditColumns(without?: ReadonlySet<string>): Column<AuditEntr
       {
         key: 'reason',
         title: t('audit.reason'),
-        cell: ({ reason }) => (
-          <bdi className="change-line" title={reason ?? undefined}>
-            {marksShown(reason ?? '')}
-          </bdi>
-        ),
+        cell: ({ reason }) => <WrittenText text={reason} className="change-line" title />,
       },
       { key: 'change', title: t('audit.change'), cell: (entry) => <ChangeLine entry={entry} /> },
       {

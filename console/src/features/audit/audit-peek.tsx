@@ -3,7 +3,7 @@ import { Descriptions } from 'antd';
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
 import { Instant } from '../../components/instant';
 import { Peek } from '../../components/peek';
-import { marksShown } from '../../lib/direction-marks';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { objectPath } from '../../lib/object-paths';
 import { ActorName } from './actor-name';
@@ -27,7 +27,7 @@ export function AuditPeek({ entry, close }: { entry: AuditEntry; close: () => vo
           { key: 'actor', label: t('audit.actor'), children: <ActorName entry={entry} /> },
           { key: 'object', label: t('audit.object'), children: <AuditObject object={object} /> },
           { key: 'group', label: t('task.group'), children: <bdi>{group ?? '–'}</bdi> },
-          { key: 'reason', label: t('audit.reason'), children: <bdi>{marksShown(reason ?? '–')}</bdi> },
+          { key: 'reason', label: t('audit.reason'), children: <WrittenText text={reason ?? '–'} /> },
           {
             key: 'from',
             label: t('audit.address'),

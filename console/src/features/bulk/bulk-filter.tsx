@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Tag } from 'antd';
 import type { ReactNode } from 'react';
 import type { BulkFilter, BulkView } from '../../../../src/admin/contract/bulk.js';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { withZone } from '../../lib/times';
@@ -42,7 +43,7 @@ export function BulkFilterWords({ bulk }: { bulk: BulkView }) {
   for (const [path, values] of Object.entries(filter))
     if (path.startsWith('param.'))
       for (const value of [values].flat())
-        chips.push([`${path} ${value}`, <bdi key={`${path} ${value}`}>{`${path}: ${value}`}</bdi>]);
+        chips.push([`${path} ${value}`, <WrittenText key={`${path} ${value}`} text={`${path}: ${value}`} />]);
   if (filter.late) chips.push(['late', t('bulkFilter.late')]);
   if (filter.ids) chips.push(['ids', t(ofTasks ? 'bulkFilter.someTasks' : 'bulkFilter.someJobs', { n: filter.ids.length })]);
   if (filter.failedOf)
@@ -68,7 +69,7 @@ function Word({ name, text }: { name: Named; text: string }) {
   const t = useT();
   return (
     <>
-      {t(`bulkFilter.${name}`)}: <bdi>{text}</bdi>
+      {t(`bulkFilter.${name}`)}: <WrittenText text={text} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 
@@ -47,7 +48,7 @@ export function BulkListPage() {
       cell: ({ done, skipped, failed }) => t('bulk.countsText', { done, skipped, failed }),
     },
     { key: 'by', title: t('audit.actor'), cell: ({ by }) => <bdi>{by}</bdi> },
-    { key: 'reason', title: t('audit.reason'), cell: ({ reason }) => <bdi>{reason}</bdi> },
+    { key: 'reason', title: t('audit.reason'), cell: ({ reason }) => <WrittenText text={reason} /> },
     { key: 'at', title: t('task.at'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];
   return (

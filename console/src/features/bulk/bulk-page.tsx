@@ -13,6 +13,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { ShortId } from '../../components/short-id';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one, oneOf } from '../../lib/search';
 import { durationText } from '../../lib/times';
@@ -66,7 +67,7 @@ export function BulkPage() {
       cell: ({ id }) => <ShortId id={id} to={id.startsWith('task_') ? '/tasks/$taskId' : '/jobs/$jobId'} />,
     },
     { key: 'outcome', title: t('bulk.outcome'), cell: (item) => code('bulkOutcome', item.outcome) },
-    { key: 'detail', title: t('task.reason'), cell: ({ detail }) => <bdi>{detail ?? ''}</bdi> },
+    { key: 'detail', title: t('task.reason'), cell: ({ detail }) => <WrittenText text={detail} /> },
     { key: 'at', title: t('task.at'), cell: ({ at }) => <Instant at={at} /> },
   ];
   const action = (name: 'pause' | 'resume' | 'abort', danger = false) =>
@@ -121,7 +122,7 @@ export function BulkPage() {
               },
               { key: 'rate', label: t('bulk.rate'), children: <Rate bulk={bulk} rate={rate} /> },
               { key: 'by', label: t('audit.actor'), children: <bdi>{bulk.by}</bdi> },
-              { key: 'reason', label: t('audit.reason'), children: <bdi>{bulk.reason}</bdi> },
+              { key: 'reason', label: t('audit.reason'), children: <WrittenText text={bulk.reason} /> },
               { key: 'asOf', label: t('bulk.frozenAt'), children: <Instant at={bulk.filter.frozenAt} /> },
               { key: 'ended', label: t('task.finished'), children: <Instant at={bulk.endedAt} /> },
               ...(bulk.change
@@ -129,7 +130,7 @@ export function BulkPage() {
                     {
                       key: 'change',
                       label: t(bulk.change.group === undefined ? 'bulk.newOwner' : 'bulk.moveTo'),
-                      children: <bdi>{bulk.change.group ?? bulk.change.owner ?? t('bulk.noOwner')}</bdi>,
+                      children: <WrittenText text={bulk.change.group ?? bulk.change.owner ?? t('bulk.noOwner')} />,
                     },
                   ]
                 : []),

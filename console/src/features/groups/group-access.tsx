@@ -5,6 +5,7 @@ import type { GroupAccess, GroupKey } from '../../../../src/admin/contract/group
 import { api, segment } from '../../api/client';
 import { type Column, DataTable } from '../../components/data-table';
 import { Loaded } from '../../components/loaded';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 
 type Member = NonNullable<GroupAccess['members']>[number];
@@ -37,7 +38,7 @@ export function GroupAccessPanel({ group }: { group: string }) {
       title: t('groups.accessKey'),
       cell: ({ accessKey, label }) => (
         <Link to="/keys/$accessKey" params={{ accessKey }}>
-          <bdi>{label || accessKey}</bdi>
+          <WrittenText text={label || accessKey} />
         </Link>
       ),
     },

@@ -13,6 +13,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { sortedBy } from '../../components/sorting';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { durationText } from '../../lib/times';
@@ -145,7 +146,7 @@ export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {
   const t = useT();
   return (
     <span className="state-late">
-      <bdi>{hold.reason ?? t('groups.held')}</bdi>
+      <WrittenText text={hold.reason ?? t('groups.held')} />
       {hold.until && (
         <>
           {' '}

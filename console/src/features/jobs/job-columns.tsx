@@ -6,7 +6,7 @@ import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { OutcomeStrip } from '../../components/outcome-strip';
 import { StateTag } from '../../components/state-tag';
-import { marksShown } from '../../lib/direction-marks';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
@@ -30,7 +30,7 @@ export function useJobColumns(): Column<JobSummary>[] {
             </Link>{' '}
             {job.tags.map((tag) => (
               <Tag key={tag}>
-                <bdi>{marksShown(tag)}</bdi>
+                <WrittenText text={tag} />
               </Tag>
             ))}
           </span>
@@ -61,7 +61,7 @@ export function useJobColumns(): Column<JobSummary>[] {
       { key: 'last', title: t('jobs.last'), cell: ({ recent: [last] }) => (last ? <StateTag state={last.state} /> : '–') },
       { key: 'strip', title: t('jobs.recent'), cell: ({ recent }) => <OutcomeStrip outcomes={recent} /> },
       { key: 'next', title: t('jobs.next'), cell: ({ nextFireAt, timeZone }) => <Instant at={nextFireAt} jobZone={timeZone} /> },
-      { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <bdi>{marksShown(owner ?? '')}</bdi> },
+      { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <WrittenText text={owner} /> },
       {
         key: 'actions',
         title: t('users.actions'),

@@ -1,5 +1,6 @@
 import { Descriptions } from 'antd';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
+import { WrittenText } from '../../components/written-text';
 import { marksShown } from '../../lib/direction-marks';
 import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
@@ -49,8 +50,8 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         },
         { key: 'repeatable', label: t('jobs.repeatable'), children: t(job.repeatable ? 'jobs.yes' : 'jobs.no') },
         ...placeOf(job, t, code),
-        { key: 'owner', label: t('jobs.owner'), children: <bdi>{marksShown(job.owner ?? '–')}</bdi> },
-        { key: 'tags', label: t('workers.tags'), children: <bdi>{marksShown(job.tags.join(', ')) || '–'}</bdi> },
+        { key: 'owner', label: t('jobs.owner'), children: <WrittenText text={job.owner ?? '–'} /> },
+        { key: 'tags', label: t('workers.tags'), children: <WrittenText text={job.tags.join(', ') || '–'} /> },
         { key: 'version', label: t('jobs.version'), span: narrow ? 1 : ('filled' as const), children: job.version },
         {
           key: 'description',

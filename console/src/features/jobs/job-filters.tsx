@@ -3,6 +3,7 @@ import { Input, Segmented, Select, Tag } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import { api } from '../../api/client';
 import { useSession } from '../../api/session';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { JOB_KINDS, JOB_VIEWS, type JobSearch, typedSearch } from './search';
 
@@ -78,7 +79,7 @@ export function JobFilters({ search, onChange }: { search: JobSearch; onChange: 
         />
         {chips.map(({ name, text }) => (
           <Tag key={name} closable onClose={() => onChange({ [name]: undefined })}>
-            {name}: <bdi>{text}</bdi>
+            {name}: <WrittenText text={text} />
           </Tag>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { api } from '../../api/client';
 import { useMay } from '../../api/session';
 import { Instant } from '../../components/instant';
 import { OutcomeStrip } from '../../components/outcome-strip';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { useNow } from '../../lib/now';
 import { usePreferences } from '../../lib/preferences';
@@ -96,7 +97,7 @@ function WhyNot({ job: { id, state, pauseReason, version } }: { job: JobDetail }
       title={t(`jobState.${state}`)}
       description={
         <span className="row">
-          <bdi>{pauseReason ?? ''}</bdi>
+          <WrittenText text={pauseReason} />
           {entry && (
             <span className="secondary">
               {t('jobs.pausedBy')} <bdi className="mono">{entry.actor}</bdi> <Instant at={entry.at} />

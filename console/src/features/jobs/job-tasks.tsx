@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
+import { WrittenText } from '../../components/written-text';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
@@ -37,7 +38,7 @@ export function JobTasks({ jobId }: { jobId: string }) {
     {
       key: 'why',
       title: t('task.why'),
-      cell: ({ error, reason }) => <bdi>{error?.message ?? (reason ? code('reason', reason) : '')}</bdi>,
+      cell: ({ error, reason }) => <WrittenText text={error?.message ?? (reason ? code('reason', reason) : '')} />,
     },
   ];
   return (

@@ -1,6 +1,7 @@
 import { Alert, Descriptions } from 'antd';
 import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { Instant } from '../../components/instant';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { KeyState } from './key-state';
 import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
@@ -17,7 +18,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: KeyView }) {
         column={{ xs: 1, sm: 2 }}
         items={[
           { key: 'state', label: t('task.state'), children: <KeyState apiKey={key} /> },
-          { key: 'label', label: t('keys.label'), children: <bdi>{key.label}</bdi> },
+          { key: 'label', label: t('keys.label'), children: <WrittenText text={key.label} /> },
           { key: 'owner', label: t('keys.owner'), children: <bdi>{key.app?.name ?? key.groups.join(', ')}</bdi> },
           { key: 'scopes', label: t('keys.scopes'), children: key.scopes.join(', ') || '–' },
           { key: 'ip', label: t('keys.ipAllow'), children: key.ipAllow?.join(', ') ?? t('keys.anyAddress') },

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { KeyState } from './key-state';
 import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
@@ -19,7 +20,7 @@ export function KeySiblings({ app, keys }: { app: { id: string; name: string }; 
         </Link>
       ),
     },
-    { key: 'label', title: t('keys.label'), cell: ({ label }) => <bdi>{label}</bdi> },
+    { key: 'label', title: t('keys.label'), cell: ({ label }) => <WrittenText text={label} /> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },
     { key: 'used', title: t('keys.lastUsed'), cell: (key) => <LastUsed apiKey={key} /> },
     { key: 'expires', title: t('keys.expires'), cell: (key) => <Expiry apiKey={key} /> },

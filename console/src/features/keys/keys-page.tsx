@@ -13,6 +13,7 @@ import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { AppDialog } from './app-dialog';
 import { CallbackHostsDialog } from './callback-hosts-dialog';
@@ -50,7 +51,7 @@ export function KeysPage() {
         </span>
       ),
     },
-    { key: 'label', title: t('keys.label'), cell: ({ label }) => <bdi>{label}</bdi> },
+    { key: 'label', title: t('keys.label'), cell: ({ label }) => <WrittenText text={label} /> },
     { key: 'kind', title: t('keys.kind'), cell: ({ kind }) => <span className="key-line">{t(`keys.kind.${kind}`)}</span> },
     { key: 'owner', title: t('keys.owner'), cell: ({ app: owner, groups }) => <bdi>{owner?.name ?? groups.join(', ')}</bdi> },
     { key: 'state', title: t('task.state'), cell: (key) => <KeyState apiKey={key} /> },

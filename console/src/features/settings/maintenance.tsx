@@ -8,6 +8,7 @@ import { ActionButton } from '../../components/action-button';
 import { HoldTime, untilIn } from '../../components/hold-time';
 import { Instant } from '../../components/instant';
 import { Loaded } from '../../components/loaded';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 
 const KEY = ['settings', 'maintenance'];
@@ -39,7 +40,7 @@ export function Maintenance() {
               <Alert
                 type="warning"
                 showIcon
-                title={<bdi>{hold.reason}</bdi>}
+                title={<WrittenText text={hold.reason} />}
                 description={
                   <span>
                     {t('maintenance.since')} <Instant at={hold.at} /> · <bdi>{hold.by}</bdi> ·{' '}

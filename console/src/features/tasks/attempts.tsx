@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
 import { JsonText } from '../../components/json-text';
+import { WrittenText } from '../../components/written-text';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
@@ -57,9 +58,9 @@ function Attempt({ attempt }: { attempt: ConsoleAttempt }) {
         <>
           <div className="row state-failed attempt-error">
             <strong>
-              <bdi>{marksShown(error.name)}</bdi>
+              <WrittenText text={error.name} />
             </strong>
-            <bdi>{marksShown(error.message)}</bdi>
+            <WrittenText text={error.message} />
             <CopyButton text={error.stack ?? `${error.name}: ${error.message}`} />
           </div>
           {error.stack && (
@@ -92,7 +93,7 @@ function Late({ late: { at, outcome, error, resultText } }: { late: LateResult }
         <strong>{t('task.lateResult')}</strong>
         <span>{code('attempt', outcome)}</span>
         <Instant at={at} />
-        {error && <bdi>{marksShown(`${error.name}: ${error.message}`)}</bdi>}
+        {error && <WrittenText text={`${error.name}: ${error.message}`} />}
       </div>
       <p className="secondary">{t('task.lateResultMeans')}</p>
       {resultText !== null && <JsonText text={resultText} label={t('task.lateResult')} />}

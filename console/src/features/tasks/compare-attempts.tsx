@@ -6,6 +6,7 @@ import type { ConsoleAttempt, TaskDetail, TaskLogs } from '../../../../src/admin
 import { api, segment } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
+import { WrittenText } from '../../components/written-text';
 import { ansiPieces } from '../../lib/ansi';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
@@ -45,7 +46,7 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Conso
     [t('task.duration'), durationOf],
     [
       t('task.compareError'),
-      ({ error }) => error && <bdi className="state-failed">{marksShown(`${error.name}: ${error.message}`)}</bdi>,
+      ({ error }) => error && <WrittenText className="state-failed" text={`${error.name}: ${error.message}`} />,
     ],
     [
       t('task.lateResult'),

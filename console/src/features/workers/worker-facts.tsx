@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Alert, Descriptions } from 'antd';
 import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
 import { Instant } from '../../components/instant';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 import { totalSlots } from './slots';
@@ -98,7 +99,7 @@ function SetAside({
       description={
         (reason || stopsAt) && (
           <div className="stack" style={{ gap: 4 }}>
-            {reason && <bdi>{reason}</bdi>}
+            {reason && <WrittenText text={reason} />}
             {stopsAt && (
               <span>
                 {t('workers.stopsAt')} <Instant at={stopsAt} />
