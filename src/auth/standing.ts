@@ -9,9 +9,9 @@ import type { PartnerRequest } from '../platform/http/request.js';
 import { AccessKeysService } from './access-keys.service.js';
 
 /**
- * Whether a request that was held may still be answered: its key may have been disabled, have expired or lost rights meanwhile. Asked
- * of the memory that every change of a key empties on every node, so it usually costs no query; without the database it fails as a new
- * request would.
+ * Whether a request that was held may still be answered: its key may have been disabled, have expired or lost rights meanwhile.
+ * Asked of the memory that every change of a key empties on every node, so it usually costs no query; without the database it
+ * fails as a new request would.
  */
 @Injectable()
 export class Standing {
@@ -20,7 +20,7 @@ export class Standing {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller as its key makes it now; `scope` is that of the route. Throws AppError, as a new request of the key would be refused. */
+  /** The caller as its key makes it now; `scope` is that of the route. Throws AppError as for a new request of that key. */
   async again(request: PartnerRequest, reply: FastifyReply, scope: string): Promise<PartnerCaller> {
     const key = await this.keys.find(request.caller.accessKey);
     if (!key) untellRateLimit(reply);

@@ -43,7 +43,7 @@ export class Admission {
     return task;
   }
 
-  /** The same without asking what is a repetition, for whoever asks that of many at once. Throws AppError for what may never be created. */
+  /** The same without asking what is a repetition, for whoever asks it of many. Throws AppError for what may never be created. */
   check(submission: Submission, caller: PartnerCaller): Checked {
     const verdict = checkSubmission(submission.body, { ...submission, nowMs: this.clock.now() });
     if (!verdict.ok) throw AppError.fields(verdict.errors);

@@ -41,8 +41,8 @@ export class Room {
   }
 
   /**
-   * The refusal of an event, which is sent as a whole or not at all: a group where it would make a task is full, or the app is. No job
-   * is in an archived group, so none hears it there.
+   * The refusal of an event, which is sent as a whole or not at all: a group where it would make a task is full, or the app is.
+   * No job is in an archived group, so none hears it there.
    */
   async refusalOfEvent(event: Pick<EventRequest, 'groupIds' | 'name'>, caller: PartnerCaller): Promise<AppError | null> {
     const full = event.groupIds.filter((id) => this.groups.backlogFull(id));

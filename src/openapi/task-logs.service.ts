@@ -19,7 +19,7 @@ export class TaskLogsService {
     private readonly standing: Standing,
   ) {}
 
-  /** With `wait`, as soon as there is a line or the task has ended, to whom may still read it then. Throws AppError `task_not_found`. */
+  /** With `wait`, once there is a line or the task has ended, to whom may read it then. Throws AppError `task_not_found`. */
   async page(request: PartnerRequest, reply: FastifyReply, id: string): Promise<TaskLogPage> {
     const { cursor = LOG_BEGIN, limit = LIMITS.listPage, wait = 0 } = logsQuery(request.signedQuery);
     await this.queries.own(request.caller, id);

@@ -40,8 +40,8 @@ export type EventOutcome =
 /**
  * An event fires every job that listens to its name, in one transaction with the record of the event: so each job has one task of
  * it, or there is no event. The unique key (app, clientRequestId) decides that there is one event; whoever loses rolls its tasks
- * back and answers what the winner fired. Jobs of other apps in the same groups are fired too; their tasks are theirs, and no sender
- * is told of them. If the process dies after the commit the tasks are found by looking.
+ * back and answers what the winner fired. Jobs of other apps in the same groups are fired too; their tasks are theirs, and no
+ * sender is told of them. If the process dies after the commit the tasks are found by looking.
  */
 @Injectable()
 export class EventsService {

@@ -123,7 +123,7 @@ describe.each(ADAPTERS)('an app that has its limits (%s)', (adapter) => {
     expect(await post(`/tasks/${id}/retry`)).toEqual([202, null, 1]);
   });
 
-  it('pays in a batch for the shards of what may be created only, so that a bad item does not keep others from their turn', async () => {
+  it('pays in a batch for the shards of what may be created only, so that a bad item keeps no other from its turn', async () => {
     const { key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 40 });
     const post = posting(key);
     const later = { handler: 'echo', delayMs: 3_600_000 };

@@ -9,9 +9,9 @@ export class NonRetryableError extends Error {
 }
 
 /**
- * Thrown by a handler: repeat the task, but not before `ms` milliseconds have passed. Spends a retry like any failure. It never throws
- * itself, so that a wait somebody else named is followed as far as it can be: one below 0 counts as 0, one beyond 366 days as 366 days,
- * and for NaN the retry policy decides.
+ * Thrown by a handler: repeat the task, but not before `ms` milliseconds have passed. Spends a retry like any failure. It never
+ * throws itself, so that a wait somebody else named is followed as far as it can be: one below 0 counts as 0, one beyond 366 days
+ * as 366 days, and for NaN the retry policy decides.
  */
 export class RetryAfterError extends Error {
   /** What is asked of the centre: 0 to 366 days, or NaN. */

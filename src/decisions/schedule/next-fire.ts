@@ -10,7 +10,8 @@ export interface FireContext {
 
 /**
  * The first fire later than `after`, in epoch milliseconds; null if there is none: the kind has no times of its own, or they are
- * over. Never before `startAt`, never after `endAt`, never after the year 9999, beyond which RFC 3339 has no instants. Every fire and every preview comes from here.
+ * over. Never before `startAt`, never after `endAt`, never after the year 9999, beyond which RFC 3339 has no instants. Every fire
+ * and every preview comes from here.
  *
  * @throws CronError or RangeError if the schedule did not pass `checkSchedule` on this node
  */

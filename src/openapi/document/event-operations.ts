@@ -10,9 +10,11 @@ export const SendEventOperation = () =>
       summary: 'Send an event',
       description:
         "Fires every job of the kind `event` with that name in the app's groups, once per clientRequestId. The task's params are the job's with a member " +
-        '`event` `{id, name, payload}`. A job that is paused is left out; the overlap rule of each decides what becomes of its task. ' +
-        'A listener may belong to another app that shares the group: it is fired too, and the receipt names the tasks of your app alone. If a group ' +
-        'where a task would be made is full, the event is refused as a whole (429 `backlog_full`) and its clientRequestId is unused.',
+        '`event` `{id, name, payload}`. A job that is paused is left out; the overlap rule of each decides what becomes of its ' +
+        'task. ' +
+        'A listener may belong to another app that shares the group: it is fired too, and the receipt names the tasks of your ' +
+        'app alone. If a group where a task would be made is full, the event is refused as a whole (429 `backlog_full`) and ' +
+        'its clientRequestId is unused.',
     }),
     ApiBody({
       type: SendEventDto,

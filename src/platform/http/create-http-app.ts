@@ -61,7 +61,7 @@ export async function createHttpApp(root: Type | DynamicModule, options: HttpApp
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const instance = adapter.getInstance();
-  // No route serves it. As a method with a body, Fastify refuses one that has none before anybody can say which methods are allowed.
+  // No route serves it. As a method with a body, Fastify would refuse one without before anybody says which methods are allowed.
   instance.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
