@@ -35,12 +35,19 @@ describe('what is wrong with a field is told', () => {
     ['/query/cursor', 'bad_format'],
     ['/schedule/expression', 'never_fires'],
     ['/upstreams/3', 'unknown_job'],
-    ['/jobs/12/group', 'not_allowed'],
-    ['/jobs/0/key', 'not_unique'],
+    ['/jobs/0/key', 'bad_format'],
   ])('in Chinese alone, with the name the forms have for it: %s %s', (pointer, code) => {
     const text = namedFault(said(pointer, code), 'zh-CN');
     expect(text).toMatch(/^[^：]*[\u4e00-\u9fff]+[^：]*：/);
     expect(text).not.toMatch(/as the server says|\//);
+  });
+
+  it.each([
+    ['/jobs/12/group', 'not_allowed'],
+    ['/jobs/0/key', 'not_unique'],
+  ])('with the reason of the server, where there are several: %s %s', (pointer, code) => {
+    for (const language of ['zh-CN', 'en'] as const)
+      expect(namedFault(said(pointer, code), language)).toContain('as the server says');
   });
 
   it('by general words, where a name within other data is one of a field', () => {
