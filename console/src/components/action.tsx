@@ -1,9 +1,9 @@
-import { App, Input, Modal } from 'antd';
-import { type ComponentRef, type ReactNode, useId, useRef, useState } from 'react';
+import { App, Input } from 'antd';
+import { type ReactNode, useId, useState } from 'react';
 import type { Permission } from '../../../src/admin/contract/session.js';
 import { type Answer, ApiError } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
-import { useReturnFocus } from '../lib/return-focus';
+import { Dialog } from './dialog';
 
 /** One thing that can be done to one object, wherever it is offered: on a button, by a key, in the search. */
 export interface Action {
@@ -57,22 +57,17 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
   const { label, object, confirm, preview, reasonRequired, danger } = action;
   const t = useT();
   const { busy, act } = useAct(action);
-  useReturnFocus();
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
-  const field = useRef<ComponentRef<typeof Input.TextArea>>(null);
   const reasonId = useId();
   const nameId = useId();
   const ready = (!reasonRequired || reason.trim() !== '') && (confirm !== 'name' || name === object);
   return (
-    <Modal
-      open
+    <Dialog
       title={object ? `${label} · ${object}` : label}
       okText={label}
       okButtonProps={{ danger, disabled: !ready, loading: busy }}
       cancelText={t('action.back')}
-      // Only then: the dialog takes the focus itself when it has opened.
-      afterOpenChange={(opened) => opened && field.current?.focus()}
       onCancel={close}
       onOk={async () => {
         if (await act(reason.trim())) close();
@@ -83,7 +78,6 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
         <div className="stack" style={{ gap: 4 }}>
           <label htmlFor={reasonId}>{t(reasonRequired ? 'action.reasonRequired' : 'action.reason')}</label>
           <Input.TextArea
-            ref={field}
             id={reasonId}
             value={reason}
             maxLength={255}
@@ -98,6 +92,6 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
           </div>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

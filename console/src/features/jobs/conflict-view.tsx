@@ -1,6 +1,7 @@
-import { Alert, Button, Modal } from 'antd';
+import { Alert, Button } from 'antd';
 import type { JobConflict, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
+import { Dialog } from '../../components/dialog';
 import { useT } from '../../lib/i18n';
 
 interface Line {
@@ -39,8 +40,7 @@ export function ConflictView({
     { key: 'yours', title: t('conflict.yours'), cell: (line) => <bdi className="mono">{line.yours}</bdi> },
   ];
   return (
-    <Modal
-      open
+    <Dialog
       width={960}
       title={t('conflict.title')}
       onCancel={close}
@@ -62,6 +62,6 @@ export function ConflictView({
         />
         <DataTable label={t('conflict.title')} columns={columns} rows={lines} rowId={({ name }) => name} empty={t('jobs.same')} />
       </div>
-    </Modal>
+    </Dialog>
   );
 }

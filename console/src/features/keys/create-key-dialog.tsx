@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Form, Modal, Segmented, Select } from 'antd';
+import { App, Form, Segmented, Select } from 'antd';
 import { useState } from 'react';
 import type { AppView, CreatedKey } from '../../../../src/admin/contract/keys.js';
 import { ApiError, api } from '../../api/client';
+import { Dialog } from '../../components/dialog';
 import { fieldErrors } from '../../lib/field-errors';
 import { useCodeText, useT } from '../../lib/i18n';
+import { useReturnFocus } from '../../lib/return-focus';
 import { KeyFields, type KeyFieldValues } from './key-fields';
 import { SecretOnce } from './secret-once';
 
@@ -15,6 +17,8 @@ interface KeyForm extends KeyFieldValues {
 
 /** Asks what the key may do first; then shows its secret, once. */
 export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {
+  // The secret takes the place of the questions: only this one was opened by somebody.
+  useReturnFocus();
   const t = useT();
   const code = useCodeText();
   const client = useQueryClient();
@@ -50,8 +54,7 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
 
   if (made) return <SecretOnce made={made} close={close} />;
   return (
-    <Modal
-      open
+    <Dialog
       title={t('keys.create')}
       okText={t('keys.create')}
       cancelText={t('action.back')}
@@ -76,6 +79,6 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
           }
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
