@@ -57,6 +57,7 @@ describe('fields of somebody who may not save', () => {
         expect(await field.evaluate((each) => each.matches(':disabled'))).toBe(true);
         expect(await field.textContent()).toContain(permission);
         expect(await field.locator('input:enabled, textarea:enabled, button:enabled').count()).toBe(0);
+        expect(await field.locator('.ant-select:not(.ant-select-disabled)').count()).toBe(0);
       }
     }
     expect(await page.getByLabel('Handler').isDisabled()).toBe(true);
