@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSessionEnd } from './api/client';
 import { SESSION_KEY } from './api/session';
+import { watchSession } from './api/session-watch';
 import { Providers, queryClient } from './app/providers';
 import { router } from './app/router';
 import './app/theme.css';
@@ -14,6 +15,8 @@ onSessionEnd(() => {
   // What was typed is kept as a draft: nothing to ask before leaving.
   void router.navigate({ to: '/login', search: { next: router.state.location.href }, ignoreBlocker: true });
 });
+
+watchSession(queryClient);
 
 const element = document.getElementById('root');
 if (element)

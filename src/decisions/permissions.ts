@@ -77,6 +77,11 @@ export interface Rights {
 
 export const isPermission = (text: string): text is Permission => (PERMISSIONS as readonly string[]).includes(text);
 
+export const sameRights = (one: Rights, other: Rights): boolean =>
+  one.role === other.role &&
+  one.grants.size === other.grants.size &&
+  [...one.grants].every(([group, role]) => other.grants.get(group) === role);
+
 /** In the group; null: everywhere, which also covers what belongs to no group. */
 export function may({ role, grants }: Rights, permission: Permission, group: string | null): boolean {
   if (held.get(role)?.has(permission)) return true;

@@ -117,9 +117,13 @@ describe('bulk actions', () => {
     await waitFor('the focus is back', () => opener.evaluate((element) => element === document.activeElement));
     expect((await house.read(`tasks/counts?job=${job.id}`)).states.CANCELLED).toBe(0);
 
+    const previewed = page.waitForResponse((answer) => answer.url().endsWith('/api/bulk/preview'));
     await opener.click();
     await reason.fill('clearing');
+    const { frozenAt } = (await (await previewed).json()).frozen;
+    const started = page.waitForRequest((asked) => asked.url().endsWith('/api/bulk'));
     await dialog(page).getByRole('button', { name: 'Do it for 59' }).click();
+    expect((await started).postDataJSON().frozenAt).toBe(frozenAt);
     await page.waitForURL(/bulk\/bulk_/);
     await page.getByText('59 done, 0 left out, 0 failed').waitFor();
     expect((await house.read(`tasks/counts?job=${job.id}`)).states).toMatchObject({ CANCELLED: 59, RUNNING: 1 });

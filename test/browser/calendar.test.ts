@@ -42,10 +42,18 @@ describe('the calendar', () => {
     await waitFor('only its jobs are told', async () => (await page.getByRole('row', { name: /^midnight/ }).count()) === 0);
   });
 
-  it.each(['x', '2026-13-45', '99999-01-01'])('shows today for an address with the date %s', async (date) => {
-    const page = await house.visit(`/calendar?date=${date}`);
-    await page.getByRole('row', { name: /^midnight-0/ }).waitFor();
-  });
+  it.each(['x', '2026-13-45', '99999-01-01'])(
+    'shows today for an address with the date %s, and says that it is none',
+    async (date) => {
+      const page = await house.visit(`/calendar?date=${date}`);
+      await page.getByRole('row', { name: /^midnight-0/ }).waitFor();
+      const told = page.getByRole('alert').filter({ hasText: `date: ${date}` });
+      await told.getByText('date is no instant').waitFor();
+      await told.getByRole('button').click();
+      await told.waitFor({ state: 'hidden' });
+      expect(new URL(page.url()).search).toBe('');
+    },
+  );
 
   it('shows a pile-up at midnight as one hot hour with its count, names a few of its jobs, and draws no more rows than one reads', async () => {
     const make = (n: number) =>

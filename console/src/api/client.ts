@@ -36,6 +36,16 @@ export const tellSessionEnd = (): void => {
   for (const listener of sessionEnd) listener();
 };
 
+const sessionDoubt = new Set<() => void>();
+/** Called when something says that the session may not be what it was: another person's, over, or with other rights. */
+export function onSessionDoubt(listener: () => void): () => void {
+  sessionDoubt.add(listener);
+  return () => sessionDoubt.delete(listener);
+}
+export const tellSessionDoubt = (): void => {
+  for (const listener of sessionDoubt) listener();
+};
+
 export function queryText(query: Query = {}): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -66,6 +76,7 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   if (response.ok) return { body: (text === '' ? undefined : JSON.parse(text)) as T, status: response.status, auditId };
   const error = errorOf(response, text);
   if (error.status === 401 && !path.startsWith('session')) tellSessionEnd();
+  if (error.code === 'permission_denied') tellSessionDoubt();
   throw error;
 }
 

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
 import { preferences } from '../lib/preferences';
-import { tellSessionEnd } from './client';
+import { tellSessionDoubt, tellSessionEnd } from './client';
 import { liveFloorMs } from './site';
 import { StaleQueries } from './stale-queries';
 import { type TabMessage, Tabs } from './tabs';
@@ -154,7 +154,7 @@ class Live {
       this.failures = 0;
       this.tell('here', '');
     };
-    for (const name of ['changed', 'beat', 'reset', 'session-ended'])
+    for (const name of ['changed', 'beat', 'reset', 'rights-changed', 'session-ended'])
       source.addEventListener(name, (event) => this.tell(name, (event as MessageEvent<string>).data));
     source.onerror = () => this.failed(source);
   }
@@ -195,6 +195,7 @@ class Live {
       tellSessionEnd();
       return;
     }
+    if (event === 'rights-changed') tellSessionDoubt();
     const wasStale = this.snapshot.state === 'stale';
     this.set({ state: 'live', heardAt: Date.now() });
     if (event === 'changed') this.changed(JSON.parse(data));

@@ -9,17 +9,22 @@ const SILENT_MS = 5_000;
 /** When a leader last said so: a tab that opens sees at once that there is none. */
 const STAMP = 'evenkeel.leader';
 
+/** Of all tabs of the browser that show this console. */
+export const TAB_CHANNEL = 'evenkeel.stream';
+
 export type TabMessage =
   | { kind: 'lead'; from: string }
   | { kind: 'leave'; from: string }
   /** What the sender wants to hear of, beyond what all do; null when it goes. */
   | { kind: 'want'; from: string; task: string | null }
   /** What the stream said, for all tabs. */
-  | { kind: 'told'; from: string; event: string; data: string };
+  | { kind: 'told'; from: string; event: string; data: string }
+  /** Somebody signed in or out in the sender. */
+  | { kind: 'session' };
 
 export class Tabs {
   readonly id = crypto.getRandomValues(new Uint32Array(2)).join('-');
-  private readonly channel = 'BroadcastChannel' in window ? new BroadcastChannel('evenkeel.stream') : null;
+  private readonly channel = 'BroadcastChannel' in window ? new BroadcastChannel(TAB_CHANNEL) : null;
   private timer: ReturnType<typeof setInterval> | undefined;
   private heardLeaderAt = Number.NEGATIVE_INFINITY;
   private leads = false;
@@ -82,7 +87,7 @@ export class Tabs {
   }
 
   private heard(message: TabMessage): void {
-    if (message.from === this.id) return;
+    if (message.kind === 'session' || message.from === this.id) return;
     if (message.kind === 'lead') {
       this.heardLeaderAt = performance.now();
       if (!this.leads) return;

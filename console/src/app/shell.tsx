@@ -21,8 +21,16 @@ import { StatusStrip } from './status-strip';
 import { UserMenu } from './user-menu';
 import './shell.css';
 
-/** Around every page: where one can go, how fresh it is, who one is. */
+/** Around every page. Another person who signed in elsewhere in this browser begins afresh: nothing typed or opened before is theirs. */
 export function Shell() {
+  const username = useSession()?.username;
+  const person = useRef(username);
+  if (username !== undefined) person.current = username;
+  return <Surroundings key={person.current} />;
+}
+
+/** Where one can go, how fresh it is, who one is. */
+function Surroundings() {
   const t = useT();
   const session = useSession();
   const { navCollapsed } = usePreferences();

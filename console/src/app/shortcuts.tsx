@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Modal } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { live, useLive } from '../api/live';
+import { Dialog } from '../components/dialog';
 import { useT } from '../lib/i18n';
 import { isShortcut } from '../lib/key-events';
 import { usePreferences } from '../lib/preferences';
-import { useReturnFocus } from '../lib/return-focus';
 import { NAV } from './nav';
 
 /** Within this many milliseconds of the `g` comes the letter. */
@@ -75,9 +74,8 @@ const KEYS = [
 
 function KeysHelp({ close }: { close: () => void }) {
   const t = useT();
-  useReturnFocus();
   return (
-    <Modal open footer={null} title={t('keys.help')} onCancel={close} className="keys-help">
+    <Dialog footer={null} title={t('keys.help')} onCancel={close} className="keys-help">
       <table>
         <tbody>
           {KEYS.map(([keys, what]) => (
@@ -93,6 +91,6 @@ function KeysHelp({ close }: { close: () => void }) {
         </tbody>
       </table>
       <p className="secondary">{t('keys.off')}</p>
-    </Modal>
+    </Dialog>
   );
 }

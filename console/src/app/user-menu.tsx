@@ -2,8 +2,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button, Dropdown } from 'antd';
 import { api } from '../api/client';
 import { SESSION_KEY, useSession } from '../api/session';
+import { tellTabsOfSession } from '../api/session-watch';
+import { dropAllDrafts } from '../features/jobs/draft';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
+import { mayLeave } from '../lib/unsaved';
 import { queryClient } from './providers';
 
 export function UserMenu() {
@@ -12,10 +15,13 @@ export function UserMenu() {
   const { theme, language } = usePreferences();
   const navigate = useNavigate();
   async function signOut() {
+    if (!(await mayLeave())) return;
     await api.delete('session');
+    dropAllDrafts();
+    tellTabsOfSession();
     queryClient.clear();
     queryClient.setQueryData(SESSION_KEY, null);
-    await navigate({ to: '/login' });
+    await navigate({ to: '/login', ignoreBlocker: true });
   }
   return (
     <>

@@ -1,11 +1,11 @@
-import { App, Input, Modal } from 'antd';
-import { type ComponentRef, type ReactNode, useId, useRef, useState } from 'react';
+import { App, Input } from 'antd';
+import { type ReactNode, useId, useState } from 'react';
 import type { Permission } from '../../../src/admin/contract/session.js';
 import type { Answer } from '../api/client';
 import { failureText } from '../lib/field-errors';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
-import { useReturnFocus } from '../lib/return-focus';
+import { Dialog } from './dialog';
 
 /** One thing that can be done to one object, wherever it is offered: on a button, by a key, in the search. */
 export interface Action {
@@ -58,22 +58,17 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
   const { label, object, confirm, preview, reasonRequired, danger } = action;
   const t = useT();
   const { busy, act } = useAct(action);
-  useReturnFocus();
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
-  const field = useRef<ComponentRef<typeof Input.TextArea>>(null);
   const reasonId = useId();
   const nameId = useId();
   const ready = (!reasonRequired || reason.trim() !== '') && (confirm !== 'name' || name === object);
   return (
-    <Modal
-      open
+    <Dialog
       title={object ? `${label} · ${object}` : label}
       okText={label}
       okButtonProps={{ danger, disabled: !ready, loading: busy }}
       cancelText={t('action.back')}
-      // Only then: the dialog takes the focus itself when it has opened.
-      afterOpenChange={(opened) => opened && field.current?.focus()}
       onCancel={close}
       onOk={async () => {
         if (await act(reason.trim())) close();
@@ -84,7 +79,6 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
         <div className="stack" style={{ gap: 4 }}>
           <label htmlFor={reasonId}>{t(reasonRequired ? 'action.reasonRequired' : 'action.reason')}</label>
           <Input.TextArea
-            ref={field}
             id={reasonId}
             value={reason}
             maxLength={255}
@@ -99,6 +93,6 @@ export function ActionDialog({ action, close }: { action: Action; close: () => v
           </div>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

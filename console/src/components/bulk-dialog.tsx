@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Input, Modal, Skeleton } from 'antd';
+import { Input, Skeleton } from 'antd';
 import { useId, useState } from 'react';
 import type { BulkChange, BulkFilter, BulkKind, BulkPreview, BulkView } from '../../../src/admin/contract/bulk.js';
 import { api } from '../api/client';
 import { useCodeText, useT } from '../lib/i18n';
-import { useReturnFocus } from '../lib/return-focus';
 import { useAttempt } from './attempt';
 import { BulkChangeField, isChanging } from './bulk-change';
+import { Dialog } from './dialog';
 import { ErrorPanel } from './error-panel';
 import { Instant } from './instant';
 import { WrittenText } from './written-text';
@@ -28,7 +28,6 @@ export function BulkDialog({
 }) {
   const t = useT();
   const code = useCodeText();
-  useReturnFocus();
   const reasonId = useId();
   const [reason, setReason] = useState('');
   const { busy, attempt } = useAttempt();
@@ -45,15 +44,15 @@ export function BulkDialog({
   const { data } = preview;
   async function start() {
     if (!data) return;
-    const filter = asPreviewed(kind, data.frozen);
-    const { body } = await api.post<BulkView>('bulk', { ...asked, filter, reason: reason.trim() });
+    // What was counted is what is acted on: what came since is left out.
+    const { frozenAt, ...filter } = data.frozen;
+    const { body } = await api.post<BulkView>('bulk', { ...asked, filter, frozenAt, reason: reason.trim() });
     close();
     started(body.id);
   }
   const many = (count: number, capped: boolean) => `${count}${capped ? '+' : ''}`;
   return (
-    <Modal
-      open
+    <Dialog
       title={code('bulk', kind)}
       okText={data ? t('bulk.start', { n: many(data.eligible.count, data.eligible.capped) }) : code('bulk', kind)}
       okButtonProps={{
@@ -114,13 +113,6 @@ export function BulkDialog({
           onChange={({ target }) => setReason(target.value)}
         />
       </div>
-    </Modal>
+    </Dialog>
   );
-}
-
-/** What was counted is what is acted on: tasks that came since are left out. */
-function asPreviewed(kind: BulkKind, { frozenAt, ...filter }: BulkPreview['frozen']): BulkFilter {
-  if (!kind.startsWith('tasks.') || filter.ids || filter.failedOf) return filter;
-  const seen = new Date(Date.parse(frozenAt) + 1).toISOString();
-  return { ...filter, to: filter.to === undefined || filter.to > seen ? seen : filter.to };
 }

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Form, Input, InputNumber, Modal } from 'antd';
+import { Form, Input, InputNumber } from 'antd';
 import type { CreateGroup as CreateGroupBody, GroupView } from '../../../src/admin/contract/groups.js';
 import { api } from '../api/client';
 import { useT } from '../lib/i18n';
-import { useReturnFocus } from '../lib/return-focus';
 import { useAttempt } from './attempt';
+import { Dialog } from './dialog';
 
 /** Asks for a group's key and quota, and makes it. */
 export function CreateGroup({ close, onCreated }: { close: () => void; onCreated: (group: GroupView) => void }) {
@@ -12,7 +12,6 @@ export function CreateGroup({ close, onCreated }: { close: () => void; onCreated
   const client = useQueryClient();
   const [form] = Form.useForm<CreateGroupBody>();
   const { busy, attempt } = useAttempt(form);
-  useReturnFocus();
   async function create(values: CreateGroupBody) {
     const { body } = await api.post<GroupView>('groups', values);
     await client.invalidateQueries({ queryKey: ['groups'] });
@@ -20,8 +19,7 @@ export function CreateGroup({ close, onCreated }: { close: () => void; onCreated
     onCreated(body);
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={t('groups.create')}
       okText={t('groups.create')}
       cancelText={t('action.back')}
@@ -42,6 +40,6 @@ export function CreateGroup({ close, onCreated }: { close: () => void; onCreated
           <InputNumber min={0} />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

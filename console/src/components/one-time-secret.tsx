@@ -1,8 +1,8 @@
-import { Alert, Button, Checkbox, Modal } from 'antd';
+import { Alert, Button, Checkbox } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../lib/i18n';
-import { useReturnFocus } from '../lib/return-focus';
 import { CopyButton } from './copy-button';
+import { Dialog } from './dialog';
 
 interface OneTimeSecretProps {
   title: string;
@@ -20,13 +20,11 @@ interface OneTimeSecretProps {
 /** The only place a secret is ever shown: hidden until asked for, gone from the page when it closes, and it closes only when told it was kept. */
 export function OneTimeSecret({ title, secret, what = title, note, head, tools, close }: OneTimeSecretProps) {
   const t = useT();
-  useReturnFocus();
   const [revealed, setRevealed] = useState(false);
   const [kept, setKept] = useState(false);
   const [asked, setAsked] = useState(false);
   return (
-    <Modal
-      open
+    <Dialog
       title={title}
       closable={false}
       keyboard={false}
@@ -60,6 +58,6 @@ export function OneTimeSecret({ title, secret, what = title, note, head, tools, 
           </span>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -27,8 +27,11 @@ export interface SearchRules {
 export interface Stray {
   name: string;
   value: string;
-  /** `value`: none of the `choices`; `repeated`: what may be given once; `name`: the list knows no such filter. */
-  fault: 'value' | 'repeated' | 'name';
+  /**
+   * `value`: none of the `choices`; `repeated`: what may be given once; `name`: the list knows no such filter; `date`: no instant, the
+   * present stands in.
+   */
+  fault: 'value' | 'repeated' | 'name' | 'date';
   choices: readonly string[];
 }
 
@@ -46,7 +49,8 @@ export function straysIn(raw: RawSearch, { names, repeated = [], values = {}, pr
   });
 }
 /** A filter with a value that is none finds nothing, rather than everything; a name that no list knows is only kept and shown. */
-export const findsNothing = (strays: readonly Stray[]): boolean => strays.some(({ fault }) => fault !== 'name');
+export const findsNothing = (strays: readonly Stray[]): boolean =>
+  strays.some(({ fault }) => fault === 'value' || fault === 'repeated');
 /** The address without that part. */
 export function withoutStray(raw: RawSearch, { name, value, fault }: Stray): RawSearch {
   const stated = many(raw, name) ?? [];

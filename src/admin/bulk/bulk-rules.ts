@@ -77,4 +77,10 @@ const changeRule: Rule = (value, pointer, findings) => {
 export const NEEDED: Partial<Record<BulkKind, keyof BulkChange>> = { 'jobs.move': 'group', 'jobs.set_owner': 'owner' };
 const kind = oneOf(KINDS);
 export const PREVIEW = rules({ kind, filter: filterRule, change: changeRule });
-export const START = rules({ kind, filter: filterRule, change: changeRule, reason: text(500, /\S/, 'must not be blank') });
+export const START = rules({
+  kind,
+  filter: filterRule,
+  change: changeRule,
+  reason: text(500, /\S/, 'must not be blank'),
+  frozenAt: instantRule,
+});

@@ -21,6 +21,7 @@ import type {
   PreviewBulk,
   StartBulk,
 } from '../contract/bulk.js';
+import type { Instant } from '../contract/page.js';
 import { bodyOf, iso, isoOrNull, limitParameter, notFound, PAGE, pageOf, queryOf, REASON_ONLY, words } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
 import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.js';
@@ -74,8 +75,8 @@ export class ConsoleBulkService {
   }
 
   async start(request: ConsoleRequest, reply: FastifyReply): Promise<BulkView> {
-    const { reason, ...stated } = bodyOf<StartBulk>(request, START, ['kind', 'filter', 'reason']);
-    const filter = await this.frozen(request.caller, stated);
+    const { reason, frozenAt, ...stated } = bodyOf<StartBulk>(request, START, ['kind', 'filter', 'reason']);
+    const filter = await this.frozen(request.caller, stated, frozenAt);
     const { eligible } = await this.actions.count(stated.kind, filter);
     const author = authorOf(request.caller, reply, reason);
     const operation: BulkOperation = {
@@ -161,7 +162,7 @@ export class ConsoleBulkService {
   }
 
   /** With its times fixed and the groups in which the caller may do it named. Throws AppError. */
-  private async frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk): Promise<FrozenFilter> {
+  private async frozen(caller: ConsoleCaller, { kind, filter, change }: PreviewBulk, at?: Instant): Promise<FrozenFilter> {
     const permission = BULK_PERMISSIONS[kind];
     if (!mayAnywhere(caller.rights, permission)) throw permissionDenied(permission, null);
     const unfitting: readonly string[] = objectsOf(kind) === 'tasks' ? ONLY_JOBS : ONLY_TASKS;
@@ -175,9 +176,16 @@ export class ConsoleBulkService {
           message: `does not fit ${kind}`,
         })),
       );
+    const now = this.clock.now();
+    if (at !== undefined && Date.parse(at) > now)
+      throw AppError.fields([{ pointer: '/frozenAt', code: 'out_of_range', message: 'must not be after the present' }]);
     await this.checkFailedOf(caller, kind, filter);
     const checked = this.checkedChange(caller, kind, change);
-    const frozen = { ...filter, group: this.groupsIn(caller, filter.group, kind), frozenAt: iso(this.clock.now()) };
+    const frozen = {
+      ...filter,
+      group: this.groupsIn(caller, filter.group, kind),
+      frozenAt: at === undefined ? iso(now) : iso(Date.parse(at)),
+    };
     return checked ? { ...frozen, change: checked } : frozen;
   }
 

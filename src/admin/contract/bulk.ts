@@ -75,6 +75,8 @@ export interface BulkPreview {
 /** Body of `POST /api/bulk`. */
 export interface StartBulk extends PreviewBulk {
   reason: string;
+  /** Of the preview it follows: what came later is untouched. Not after the present, which it is when absent. */
+  frozenAt?: Instant;
 }
 export type BulkState = 'running' | 'paused' | 'done' | 'aborted';
 export interface BulkView {

@@ -9,7 +9,11 @@ export interface ChangedEvent {
   /** Groups it is about, among those the caller may see; absent: not about single groups. */
   groups?: string[];
 }
-/** Event `beat`: the server is there; every 15 s. Event `reset`: what was missed is not known; read everything again. Event `session-ended`: sign in again. */
+/**
+ * Event `beat`: the server is there; every 15 s. Event `reset`: what was missed is not known; read everything again. Event
+ * `session-ended`: sign in again. Event `rights-changed`: its person may do other things than before; read the session and everything
+ * again.
+ */
 export interface ResetEvent {
   at: Instant;
 }

@@ -205,7 +205,7 @@ export class StreamHub implements OnApplicationBootstrap, OnModuleDestroy {
     const alive = await this.sessions.stillLive([...new Set([...this.watches].map(({ sessionId }) => sessionId))]);
     for (const watch of this.watches) {
       const rights = alive.get(watch.sessionId);
-      if (rights) watch.rights = rights;
+      if (rights) watch.giveRights(rights, this.now());
       else {
         this.watches.delete(watch);
         watch.endSession(this.now());

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { GLOBAL_ONLY, may, type Permission, type Rights } from '../../decisions/permissions.js';
+import { GLOBAL_ONLY, may, type Permission, type Rights, sameRights } from '../../decisions/permissions.js';
 import type { ChangedEvent, Topic } from '../contract/stream.js';
 import type { StaleTopics } from './stale-topics.js';
 
@@ -20,7 +20,7 @@ export class Watch {
   constructor(
     readonly sessionId: string,
     readonly topics: ReadonlySet<Topic>,
-    public rights: Rights,
+    private rights: Rights,
     private readonly response: ServerResponse,
   ) {}
 
@@ -59,6 +59,13 @@ export class Watch {
    */
   beat(id: string, at: string): void {
     this.send(`id: ${id}\nevent: beat\ndata: ${JSON.stringify({ at })}\n\n`);
+  }
+
+  /** What its person may do from now on; told only if it is something else than before. */
+  giveRights(rights: Rights, at: string): void {
+    const isNew = !sameRights(this.rights, rights);
+    this.rights = rights;
+    if (isNew) this.send(`event: rights-changed\ndata: ${JSON.stringify({ at })}\n\n`);
   }
 
   endSession(at: string): void {

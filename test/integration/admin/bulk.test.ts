@@ -78,6 +78,27 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     expect(wrong.json.errors).toMatchObject([{ pointer: '/filter/late' }]);
   });
 
+  it('acts on what was there at the preview it follows, jobs too, and on no preview to come', async () => {
+    const make = async (key: string): Promise<string> =>
+      (await admin.post('/api/jobs', { key, group: 'own', handler: 'frozen', schedule: { kind: 'manual' } })).json.id;
+    const there = await make('frozen-there');
+    const asked = { kind: 'jobs.pause', filter: { group: ['own'], handler: 'frozen' } };
+    const { eligible, frozen } = (await admin.post('/api/bulk/preview', asked)).json;
+    expect(eligible.count).toBe(1);
+    const later = await make('frozen-later');
+    const { frozenAt, ...filter } = frozen;
+    const stated = { ...asked, filter, reason: 'r' };
+    for (const wrong of [new Date(Date.parse(frozenAt) + 3_600_000).toISOString(), 'yesterday', 1]) {
+      const refused = await admin.post('/api/bulk', { ...stated, frozenAt: wrong });
+      expect([refused.status, refused.json.errors[0].pointer]).toEqual([400, '/frozenAt']);
+    }
+    const started = await admin.post('/api/bulk', { ...stated, frozenAt });
+    expect(started.json).toMatchObject({ expected: { count: 1 }, filter: { frozenAt } });
+    expect(await ended(started.json.id)).toMatchObject({ done: 1, skipped: 0, failed: 0 });
+    const stateOf = async (id: string) => (await admin.get(`/api/jobs/${id}`)).json.state;
+    expect([await stateOf(there), await stateOf(later)]).toEqual(['paused', 'active']);
+  });
+
   it('acts on nothing twice when a node died between acting and counting', async () => {
     const fits = seeded.filter(({ state }) => state === 'RETRYING').map(({ id }) => id);
     const id = (await admin.post('/api/bulk', { kind: 'tasks.cancel', filter: { state: ['RETRYING'] }, reason: 'r' })).json.id;

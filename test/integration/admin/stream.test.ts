@@ -1,7 +1,7 @@
 import { StreamHub } from '../../../src/admin/stream/stream-hub.js';
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
-import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
+import { AdminBrowser, type AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ConsoleWorld } from './support/console-world.js';
@@ -175,6 +175,30 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     await setFloor(1);
     await waitFor('both are told of', () => listening.of('groups').length > 0 && listening.of('jobs').length > 0);
     await admin.post('/api/groups/own/release');
+  }, 60_000);
+
+  it('tells a person on any node of new rights, nobody else, and nobody of rights that stay', async () => {
+    // SQLite has one node.
+    const other = adapter === 'cluster' ? await world.another() : null;
+    try {
+      const dora = await world.person(`dora-${adapter}`, 'viewer');
+      const elsewhere = new AdminBrowser((other ?? world).url);
+      elsewhere.cookie = dora.cookie;
+      const [told, away, aside] = [await listen(dora, 'tasks'), await listen(elsewhere, 'tasks'), await listen(admin, 'tasks')];
+      const change = async (changed: object) => {
+        const { revision } = (await admin.get(`/api/users/dora-${adapter}`)).json;
+        expect((await admin.call('PATCH', `/api/users/dora-${adapter}`, { ...changed, revision })).status).toBe(200);
+      };
+      const count = ({ events }: Listening) => events.filter(({ event }) => event === 'rights-changed').length;
+      await change({ role: 'viewer' });
+      await change({ role: 'none' });
+      for (const each of [told, away]) await waitFor('the end of the role is told', () => count(each) === 1);
+      await change({ grants: { own: 'operator' } });
+      for (const each of [told, away]) await waitFor('a right in a group is told', () => count(each) === 2);
+      expect(count(aside)).toBe(0);
+    } finally {
+      await other?.stop();
+    }
   }, 60_000);
 
   it('ends with the session', async () => {

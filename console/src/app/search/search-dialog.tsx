@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Input, Modal } from 'antd';
+import { Input } from 'antd';
 import { useEffect, useId, useMemo, useState } from 'react';
 import type { SearchAnswer } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
 import { mayDo, useSession } from '../../api/session';
 import type { Action } from '../../components/action';
+import { Dialog } from '../../components/dialog';
 import { ErrorPanel } from '../../components/error-panel';
 import { useT } from '../../lib/i18n';
-import { useReturnFocus } from '../../lib/return-focus';
 import { actionsOn, type Entry, pagesLike, placeOf } from './entries';
 import { type Place, recentPlaces, rememberPlace } from './recent';
 import { SearchLines, type Section } from './search-lines';
@@ -20,7 +20,6 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
   const t = useT();
   const session = useSession();
   const navigate = useNavigate();
-  useReturnFocus();
   const listId = useId();
   const [text, setText] = useState('');
   const q = useLater(text.trim());
@@ -70,7 +69,7 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
   const idle = q === '' && entries.length === 0;
   const nothing = q !== '' && !found.isFetching && !found.error && entries.length === 0;
   return (
-    <Modal open footer={null} closable={false} width={640} title={t('search.title')} onCancel={close} className="search-dialog">
+    <Dialog footer={null} closable={false} width={640} title={t('search.title')} onCancel={close} className="search-dialog">
       <Input
         autoFocus
         size="large"
@@ -101,7 +100,7 @@ export function SearchDialog({ close, act }: { close: () => void; act: (action: 
       {found.error && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
       <SearchLines id={listId} sections={sections} chosen={at} take={take} />
       {(idle || nothing) && <p className="secondary">{idle ? t('search.start') : t('search.nothing', { q })}</p>}
-    </Modal>
+    </Dialog>
   );
 }
 

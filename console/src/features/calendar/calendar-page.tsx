@@ -7,8 +7,9 @@ import type { Calendar } from '../../../../src/admin/contract/overview.js';
 import { api } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
+import { StrayFilters, useStrays } from '../../components/stray-filters';
 import { useT } from '../../lib/i18n';
-import { one, oneOf } from '../../lib/search';
+import { one, oneOf, type SearchRules, type Stray } from '../../lib/search';
 import { HOUR } from './hour-fires';
 import { HourMap } from './hour-map';
 import './calendar.css';
@@ -17,11 +18,15 @@ const SPANS = { day: 24, week: 168 } as const;
 /** Instants with years of more than four digits are no instants to the server. */
 const LAST_DAY = Date.UTC(9999, 11, 1);
 
-/** The hour that was asked for; this one if that is none that can be asked about. */
-function hourOf(stated: string | undefined): number {
+const RULES: SearchRules = { names: ['span', 'group', 'date'], values: { span: ['day', 'week'] } };
+
+/** Epoch milliseconds; undefined if it is none that can be asked about. */
+function instantOf(stated: string | undefined): number | undefined {
   const at = stated === undefined ? Number.NaN : Date.parse(stated);
-  return Math.floor((at >= 0 && at < LAST_DAY ? at : Date.now()) / HOUR) * HOUR;
+  return at >= 0 && at < LAST_DAY ? at : undefined;
 }
+/** The hour that was asked for; this one if that is none. */
+const hourOf = (stated: string | undefined): number => Math.floor((instantOf(stated) ?? Date.now()) / HOUR) * HOUR;
 
 /** What became of fires and what will fire, hour by hour: a map of how much falls into each hour, and the jobs below it. */
 export function CalendarPage() {
@@ -31,6 +36,9 @@ export function CalendarPage() {
   const span = oneOf(raw, 'span', ['day', 'week'] as const) ?? 'day';
   const group = one(raw, 'group');
   const stated = one(raw, 'date');
+  const noDate: Stray[] =
+    stated === undefined || instantOf(stated) !== undefined ? [] : [{ name: 'date', value: stated, fault: 'date', choices: [] }];
+  const strays = [...useStrays(RULES).strays.filter(({ fault }) => fault === 'name'), ...noDate];
   const from = useMemo(() => hourOf(stated), [stated]);
   const to = from + SPANS[span] * HOUR;
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), group };
@@ -75,6 +83,7 @@ export function CalendarPage() {
         </>
       }
     >
+      <StrayFilters strays={strays} />
       {query.error && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
       {!query.data && !query.error && <Skeleton active />}
       {query.data && <HourMap calendar={query.data} group={group} />}

@@ -31,10 +31,10 @@ export function BasicsFields({ values, job }: EditorFieldsProps) {
           validateTrigger="onBlur"
           rules={[{ required: true }, { validator: (_, key: string) => isFree(key) }]}
         >
-          <Input disabled={!isNew} maxLength={64} />
+          <Input disabled={!isNew || undefined} maxLength={64} />
         </Form.Item>
         <Form.Item name="group" label={t('task.group')} rules={[{ required: true }]}>
-          <Select disabled={!isNew} options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))} />
+          <Select disabled={!isNew || undefined} options={groups.data?.items.map(({ key }) => ({ value: key, label: key }))} />
         </Form.Item>
       </div>
       <div className="field-pair">

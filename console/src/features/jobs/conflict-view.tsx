@@ -1,7 +1,8 @@
-import { Alert, Button, Modal, Radio } from 'antd';
+import { Alert, Button, Radio } from 'antd';
 import { useId, useState } from 'react';
 import type { JobConflict, JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
+import { Dialog } from '../../components/dialog';
 import { useT } from '../../lib/i18n';
 import { type Difference, differencesOf, mergedDefinition, type Side } from './merge-definitions';
 
@@ -63,8 +64,7 @@ export function ConflictView({
     choice('yours'),
   ];
   return (
-    <Modal
-      open
+    <Dialog
       width={1080}
       title={t('conflict.title')}
       onCancel={close}
@@ -97,6 +97,6 @@ export function ConflictView({
           empty={t('jobs.same')}
         />
       </div>
-    </Modal>
+    </Dialog>
   );
 }

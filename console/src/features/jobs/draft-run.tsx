@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Button, type FormInstance, Modal, Switch, Tooltip } from 'antd';
+import { Button, type FormInstance, Switch, Tooltip } from 'antd';
 import { useId, useState } from 'react';
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
 import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
+import { Dialog } from '../../components/dialog';
 import { withBase } from '../../lib/base-path';
 import { useT } from '../../lib/i18n';
 import { indentJson } from '../../lib/json-text';
-import { useReturnFocus } from '../../lib/return-focus';
 import { definitionOf, type JobForm } from './job-form';
 
 interface DraftRunProps {
@@ -82,7 +82,6 @@ interface DraftRunDialogProps {
 function DraftRunDialog({ job, paramsText, others, made, refuse, close }: DraftRunDialogProps) {
   const t = useT();
   const client = useQueryClient();
-  useReturnFocus();
   const forceId = useId();
   const [force, setForce] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -100,8 +99,7 @@ function DraftRunDialog({ job, paramsText, others, made, refuse, close }: DraftR
     }
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={`${t('jobs.runDraft')} · ${job.key}`}
       okText={t('jobs.run')}
       cancelText={t('action.back')}
@@ -124,7 +122,7 @@ function DraftRunDialog({ job, paramsText, others, made, refuse, close }: DraftR
           <label htmlFor={forceId}>{t('jobs.force')}</label>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

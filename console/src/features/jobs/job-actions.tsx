@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Input, Modal, Switch, Tooltip } from 'antd';
+import { Button, Input, Switch, Tooltip } from 'antd';
 import { useId, useState } from 'react';
 import type { JobDetail, JobSummary } from '../../../../src/admin/contract/jobs.js';
 import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
 import { ActionButton } from '../../components/action-button';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { useJobDeeds } from '../../components/job-deeds';
 import { marksEscaped } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
@@ -59,8 +60,7 @@ export function RunWithParams({ job }: { job: JobDetail }) {
         </Button>
       </Tooltip>
       {open && (
-        <Modal
-          open
+        <Dialog
           title={`${t('jobs.runWith')} · ${job.key}`}
           okText={t('jobs.run')}
           cancelText={t('action.back')}
@@ -87,7 +87,7 @@ export function RunWithParams({ job }: { job: JobDetail }) {
               <label htmlFor={forceId}>{t('jobs.force')}</label>
             </div>
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

@@ -1,16 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Alert, App, Button, Checkbox, Form, Skeleton } from 'antd';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JobConflict, JobDefinitionView, JobDetail, SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { ApiError, api, segment } from '../../api/client';
 import { useMay, useSession } from '../../api/session';
+import { Changeable } from '../../components/changeable';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
 import { failureText } from '../../lib/field-errors';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { one } from '../../lib/search';
+import { useUnsaved } from '../../lib/unsaved';
 import { ConflictView } from './conflict-view';
 import { dropDraft, keepDraft, readDraft } from './draft';
 import { DraftRun } from './draft-run';
@@ -73,7 +75,9 @@ function Editor({
   const client = useQueryClient();
   const { message, modal } = App.useApp();
   const [form] = Form.useForm<JobForm>();
-  const draft = useRef(readDraft(draftKey));
+  // Whoever opened the page: a draft stays theirs when the session ends under it.
+  const username = useRef(useSession()?.username ?? '').current;
+  const draft = useRef(readDraft(username, draftKey));
   const [values, setValues] = useState<JobForm>({ ...initial, ...draft.current?.form });
   // A draft is saved against the version it was typed against, so that what was saved since is seen first.
   const [version, setVersion] = useState(draft.current?.version ?? job?.version ?? 0);
@@ -87,22 +91,21 @@ function Editor({
   const saved = useRef(false);
   const takePreview = useCallback((next: SchedulePreview | undefined) => setPreview(next), []);
   useEffect(() => {
-    if (dirty && !saved.current) keepDraft(draftKey, { version, form: values });
-  }, [dirty, draftKey, values, version]);
-  useBlocker({
-    shouldBlockFn: async ({ current, next }) => {
-      if (!dirty || saved.current || current.pathname === next.pathname) return false;
+    if (dirty && !saved.current) keepDraft(username, draftKey, { version, form: values });
+  }, [dirty, username, draftKey, values, version]);
+  useUnsaved(
+    () => dirty && !saved.current,
+    async () => {
       const leave = await modal.confirm({
         title: t('jobs.unsaved'),
         content: t('jobs.unsavedText'),
         okText: t('jobs.leave'),
         cancelText: t('jobs.stay'),
       });
-      if (leave) dropDraft(draftKey);
-      return !leave;
+      if (leave) dropDraft(username, draftKey);
+      return leave;
     },
-    enableBeforeUnload: () => dirty && !saved.current,
-  });
+  );
 
   function change(part: Partial<JobForm>): void {
     form.setFieldsValue(part);
@@ -122,7 +125,7 @@ function Editor({
             ...(paused ? { paused: true } : {}),
           });
       saved.current = true;
-      dropDraft(draftKey);
+      dropDraft(username, draftKey);
       await client.invalidateQueries({ queryKey: ['jobs'] });
       message.success(t('groups.saved'));
       await navigate({ to: '/jobs/$jobId', params: { jobId: stored.id } });
@@ -176,7 +179,9 @@ function Editor({
         onFinish={() => void save()}
       >
         {draft.current && <Alert type="info" showIcon closable title={t('jobs.draftFound')} />}
-        <EditorFields form={form} values={values} change={change} job={job} asksWeekdays={asksWeekdays} />
+        <Changeable permission="jobs.edit" group={job?.group}>
+          <EditorFields form={form} values={values} change={change} job={job} asksWeekdays={asksWeekdays} />
+        </Changeable>
         {preview?.badges.includes('every_second') && (
           <Checkbox checked={everySecond} onChange={({ target }) => setEverySecond(target.checked)}>
             <span className="state-late">{t('jobs.everySecond')}</span>
@@ -210,7 +215,7 @@ function Editor({
           <DraftRun job={job} form={form} values={values} initial={initial} refuse={refuse} />
           <Button
             onClick={() => {
-              dropDraft(draftKey);
+              dropDraft(username, draftKey);
               saved.current = true;
               void navigate(job ? { to: '/jobs/$jobId', params: { jobId: job.id } } : { to: '/jobs' });
             }}
@@ -234,7 +239,7 @@ function Editor({
           takeTheirs={() => {
             settle(conflict, conflict.current);
             setDirty(false);
-            dropDraft(draftKey);
+            dropDraft(username, draftKey);
             reload();
           }}
           keepYours={() => {

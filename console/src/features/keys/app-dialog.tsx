@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Form, Input, InputNumber, Modal, Select } from 'antd';
+import { Form, Input, InputNumber, Select } from 'antd';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { AppLimitsView, AppView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { ReasonField } from '../../components/reason-field';
 import { useT } from '../../lib/i18n';
 
@@ -46,8 +47,7 @@ export function AppDialog({ app, close }: { app: AppView | null; close: () => vo
     close();
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={app ? app.name : t('keys.newApp')}
       okText={t('groups.save')}
       cancelText={t('action.back')}
@@ -78,6 +78,6 @@ export function AppDialog({ app, close }: { app: AppView | null; close: () => vo
           ))}
         {app && <ReasonField />}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

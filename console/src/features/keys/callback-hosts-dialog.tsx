@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Form, Modal, Select } from 'antd';
+import { Form, Select } from 'antd';
 import { useState } from 'react';
 import type { AppCallbacks, SetCallbacks } from '../../../../src/admin/contract/callbacks.js';
 import type { AppView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { Loaded } from '../../components/loaded';
 import { OneTimeSecret } from '../../components/one-time-secret';
 import { ReasonField } from '../../components/reason-field';
 import { RotateSecret } from '../../components/rotate-secret';
 import { useT } from '../../lib/i18n';
+import { useReturnFocus } from '../../lib/return-focus';
 
 interface HostsForm {
   hosts: string[];
@@ -18,6 +20,8 @@ interface HostsForm {
 
 /** Where the results of a partner may go, and the secret that signs its callbacks without an endpoint: made with the first hosts, shown once. */
 export function CallbackHostsDialog({ app, close }: { app: AppView; close: () => void }) {
+  // The secret takes the place of the hosts: only this one was opened by somebody.
+  useReturnFocus();
   const t = useT();
   const client = useQueryClient();
   const [form] = Form.useForm<HostsForm>();
@@ -43,8 +47,7 @@ export function CallbackHostsDialog({ app, close }: { app: AppView; close: () =>
   if (secret !== null)
     return <OneTimeSecret title={t('callbacks.newSecret')} note={t('keys.hostsSecret')} secret={secret} close={close} />;
   return (
-    <Modal
-      open
+    <Dialog
       title={
         <span>
           {t('keys.callbacks')} · <bdi>{app.name}</bdi>
@@ -74,6 +77,6 @@ export function CallbackHostsDialog({ app, close }: { app: AppView; close: () =>
           </div>
         )}
       </Loaded>
-    </Modal>
+    </Dialog>
   );
 }

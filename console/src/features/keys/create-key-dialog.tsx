@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Form, Modal, Segmented, Select } from 'antd';
+import { App, Form, Segmented, Select } from 'antd';
 import { useState } from 'react';
 import type { AppView, CreatedKey } from '../../../../src/admin/contract/keys.js';
 import { api } from '../../api/client';
+import { Dialog } from '../../components/dialog';
 import { failureText, fieldErrors } from '../../lib/field-errors';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
+import { useReturnFocus } from '../../lib/return-focus';
 import { KeyFields, type KeyFieldValues } from './key-fields';
 import { SecretOnce } from './secret-once';
 
@@ -16,6 +18,8 @@ interface KeyForm extends KeyFieldValues {
 
 /** Asks what the key may do first; then shows its secret, once. */
 export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; close: () => void }) {
+  // The secret takes the place of the questions: only this one was opened by somebody.
+  useReturnFocus();
   const t = useT();
   const { language } = usePreferences();
   const client = useQueryClient();
@@ -51,8 +55,7 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
 
   if (made) return <SecretOnce made={made} close={close} />;
   return (
-    <Modal
-      open
+    <Dialog
       title={t('keys.create')}
       okText={t('keys.create')}
       cancelText={t('action.back')}
@@ -77,6 +80,6 @@ export function CreateKeyDialog({ apps, close }: { apps: readonly AppView[]; clo
           }
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Form, Modal } from 'antd';
+import { Form } from 'antd';
 import dayjs from 'dayjs';
 import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { api, segment } from '../../api/client';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { ReasonField } from '../../components/reason-field';
 import { useT } from '../../lib/i18n';
 import { KeyFields, type KeyFieldValues } from './key-fields';
@@ -35,8 +36,7 @@ export function EditKeyDialog({ apiKey: key, close, refresh }: { apiKey: KeyView
     expiresAt: key.expiresAt === null ? null : dayjs(key.expiresAt),
   };
   return (
-    <Modal
-      open
+    <Dialog
       title={`${t('users.edit')} · ${key.accessKey}`}
       okText={t('groups.save')}
       cancelText={t('action.back')}
@@ -48,6 +48,6 @@ export function EditKeyDialog({ apiKey: key, close, refresh }: { apiKey: KeyView
         <KeyFields kind={key.kind} />
         <ReasonField />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,18 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Alert, Button, Form, Input } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SessionView } from '../../../../src/admin/contract/session.js';
 import { ApiError, api } from '../../api/client';
-import { SESSION_KEY } from '../../api/session';
-import { SITE_KEY, useSite } from '../../api/site';
+import { SESSION_KEY, useSession } from '../../api/session';
+import { forgetAnswers, tellTabsOfSession } from '../../api/session-watch';
+import { useSite } from '../../api/site';
 import { EnvironmentBadge, environmentColour } from '../../components/environment';
 import { useWindowTitle } from '../../components/page';
 import { useCodeText, useT } from '../../lib/i18n';
 import { preferences, setPreferences, usePreferences } from '../../lib/preferences';
 import './login.css';
 
-/** Says the same of a wrong name and a wrong password. Afterwards one is where one wanted to be. */
+/** Says the same of a wrong name and a wrong password. Whoever is signed in, here or in another tab, is where they wanted to be. */
 export function LoginPage() {
   const t = useT();
   const code = useCodeText();
@@ -26,18 +27,21 @@ export function LoginPage() {
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
   const [caps, setCaps] = useState(false);
+  const signedIn = useSession() !== null;
+  useEffect(() => {
+    // Only a path of this console: never another site's.
+    const target = next?.startsWith('/') && !next.startsWith('//') ? next : preferences().landing;
+    if (signedIn) void navigate({ href: target, replace: true });
+  }, [signedIn, next, navigate]);
 
   async function signIn(values: { username: string; password: string }) {
     setBusy(true);
     setError(null);
     try {
       const { body } = await api.post<SessionView>('session', values);
-      client.clear();
+      forgetAnswers(client);
       client.setQueryData(SESSION_KEY, body);
-      client.setQueryData(SITE_KEY, site);
-      // Only a path of this console: never another site's.
-      const target = next?.startsWith('/') && !next.startsWith('//') ? next : preferences().landing;
-      await navigate({ href: target, replace: true });
+      tellTabsOfSession();
     } catch (problem) {
       setError(problem instanceof ApiError ? problem : null);
     } finally {

@@ -5,6 +5,7 @@ import { ROUTINGS } from '../../../../sdk/src/contract/partner-api';
 import type { RoutingSetting } from '../../../../src/admin/contract/system.js';
 import { api } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
+import { Changeable } from '../../components/changeable';
 import { Loaded } from '../../components/loaded';
 import { useCodeText, useT } from '../../lib/i18n';
 
@@ -27,13 +28,15 @@ export function DefaultRouting() {
       <Loaded query={query}>
         {({ routing }) => (
           <div className="row">
-            <Select
-              style={{ minWidth: 220 }}
-              aria-label={t('settings.routing')}
-              value={chosen ?? routing}
-              options={ROUTINGS.map((value) => ({ value, label: code('routing', value) }))}
-              onChange={setChosen}
-            />
+            <Changeable permission="system.manage">
+              <Select
+                style={{ minWidth: 220 }}
+                aria-label={t('settings.routing')}
+                value={chosen ?? routing}
+                options={ROUTINGS.map((value) => ({ value, label: code('routing', value) }))}
+                onChange={setChosen}
+              />
+            </Changeable>
             <ActionButton
               label={t('settings.changeRouting')}
               permission="system.manage"

@@ -5,6 +5,7 @@ import type { EnvironmentBadge as Badge, EnvironmentSetting } from '../../../../
 import { api } from '../../api/client';
 import { SITE_KEY } from '../../api/site';
 import { ActionButton } from '../../components/action-button';
+import { Changeable } from '../../components/changeable';
 import { Loaded } from '../../components/loaded';
 import { useT } from '../../lib/i18n';
 
@@ -46,52 +47,54 @@ function Fields({ setting, onDone }: { setting: EnvironmentSetting; onDone: () =
     api.put('settings/environment', { revision, environment: value, reason });
   return (
     <>
-      <div className="choices">
-        <label htmlFor={nameId}>{t('environment.name')}</label>
-        <Input
-          id={nameId}
-          style={{ maxWidth: 240 }}
-          maxLength={24}
-          value={badge.name}
-          placeholder="PROD"
-          onChange={({ target }) => change({ name: target.value })}
-        />
-        <span>{t('environment.colour')}</span>
-        <div className="row">
-          {COLOURS.map((colour) => (
-            <button
-              key={colour}
-              type="button"
+      <Changeable permission="system.manage">
+        <div className="choices">
+          <label htmlFor={nameId}>{t('environment.name')}</label>
+          <Input
+            id={nameId}
+            style={{ maxWidth: 240 }}
+            maxLength={24}
+            value={badge.name}
+            placeholder="PROD"
+            onChange={({ target }) => change({ name: target.value })}
+          />
+          <span>{t('environment.colour')}</span>
+          <div className="row">
+            {COLOURS.map((colour) => (
+              <button
+                key={colour}
+                type="button"
+                className="swatch"
+                aria-label={`${t('environment.colour')} ${colour}`}
+                aria-pressed={badge.colour === colour}
+                style={{ background: colour }}
+                onClick={() => change({ colour })}
+              />
+            ))}
+            <input
+              type="color"
               className="swatch"
-              aria-label={`${t('environment.colour')} ${colour}`}
-              aria-pressed={badge.colour === colour}
-              style={{ background: colour }}
-              onClick={() => change({ colour })}
+              aria-describedby={ruleId}
+              aria-label={t('environment.otherColour')}
+              value={badge.colour}
+              onChange={({ target }) => change({ colour: target.value })}
             />
-          ))}
-          <input
-            type="color"
-            className="swatch"
-            aria-describedby={ruleId}
-            aria-label={t('environment.otherColour')}
-            value={badge.colour}
-            onChange={({ target }) => change({ colour: target.value })}
-          />
-          <code>{badge.colour}</code>
-          <span id={ruleId} className="secondary">
-            {t('environment.rule')}
-          </span>
+            <code>{badge.colour}</code>
+            <span id={ruleId} className="secondary">
+              {t('environment.rule')}
+            </span>
+          </div>
+          <span>{t('environment.production')}</span>
+          <div className="row">
+            <Switch
+              aria-label={t('environment.production')}
+              checked={badge.production}
+              onChange={(production) => change({ production })}
+            />
+            <span className="secondary">{t('environment.productionNote')}</span>
+          </div>
         </div>
-        <span>{t('environment.production')}</span>
-        <div className="row">
-          <Switch
-            aria-label={t('environment.production')}
-            checked={badge.production}
-            onChange={(production) => change({ production })}
-          />
-          <span className="secondary">{t('environment.productionNote')}</span>
-        </div>
-      </div>
+      </Changeable>
       <div className="row">
         <ActionButton
           {...common}

@@ -5,6 +5,7 @@ import type { LiveFloor, LiveFloorSetting } from '../../../../src/admin/contract
 import { api } from '../../api/client';
 import { SITE_KEY } from '../../api/site';
 import { ActionButton } from '../../components/action-button';
+import { Changeable } from '../../components/changeable';
 import { Loaded } from '../../components/loaded';
 import { useT } from '../../lib/i18n';
 import { LIVE_SECONDS } from '../../lib/preferences';
@@ -29,12 +30,14 @@ export function LiveFloorPanel() {
       <Loaded query={query}>
         {({ seconds, revision }) => (
           <div className="row">
-            <Segmented
-              aria-label={t('liveFloor.title')}
-              value={chosen ?? seconds}
-              options={FLOORS.map((value) => ({ value, label: durationText(value * 1_000) }))}
-              onChange={setChosen}
-            />
+            <Changeable permission="system.manage">
+              <Segmented
+                aria-label={t('liveFloor.title')}
+                value={chosen ?? seconds}
+                options={FLOORS.map((value) => ({ value, label: durationText(value * 1_000) }))}
+                onChange={setChosen}
+              />
+            </Changeable>
             <ActionButton
               label={t('liveFloor.change')}
               permission="system.manage"

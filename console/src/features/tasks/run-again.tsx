@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Input, Modal, Tooltip } from 'antd';
+import { Button, Input, Tooltip } from 'antd';
 import { useId, useMemo, useState } from 'react';
 import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
 import { api, segment } from '../../api/client';
 import { useMay } from '../../api/session';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { marksEscaped } from '../../lib/direction-marks';
 import { useT } from '../../lib/i18n';
 import { indentJson } from '../../lib/json-text';
 import { changedLines } from '../../lib/line-diff';
-import { useReturnFocus } from '../../lib/return-focus';
 
 /** A new task like this one, with its params or others; this one stays as it is. */
 export function RunAgain({ task }: { task: TaskDetail }) {
@@ -37,7 +37,6 @@ export function RunAgain({ task }: { task: TaskDetail }) {
 function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }) {
   const t = useT();
   const navigate = useNavigate();
-  useReturnFocus();
   const paramsId = useId();
   const reasonId = useId();
   const original = useMemo(() => marksEscaped(indentJson(task.paramsText ?? 'null')), [task.paramsText]);
@@ -53,8 +52,7 @@ function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }
     await navigate({ to: '/tasks/$taskId', params: { taskId: made.taskId } });
   }
   return (
-    <Modal
-      open
+    <Dialog
       width={640}
       title={t('task.runAgainTitle')}
       okText={t('task.create')}
@@ -89,7 +87,7 @@ function RunAgainDialog({ task, close }: { task: TaskDetail; close: () => void }
         <label htmlFor={reasonId}>{t('action.reason')}</label>
         <Input id={reasonId} value={reason} maxLength={255} onChange={({ target }) => setReason(target.value)} />
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

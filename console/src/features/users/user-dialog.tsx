@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Form, Input, Modal, Select, Switch } from 'antd';
+import { Form, Input, Select, Switch } from 'antd';
 import type { UserView } from '../../../../src/admin/contract/users.js';
 import { api, segment } from '../../api/client';
 import { useAttempt } from '../../components/attempt';
+import { Dialog } from '../../components/dialog';
 import { useCodeText, useT } from '../../lib/i18n';
 import { type GrantRow, GrantsField, grantRows, grantsOf } from './grants-field';
 
@@ -43,8 +44,7 @@ export function UserDialog({ user, close, saved }: { user: UserView | null; clos
     grants: grantRows(user?.grants ?? {}),
   };
   return (
-    <Modal
-      open
+    <Dialog
       title={user ? user.username : t('users.create')}
       okText={t('groups.save')}
       cancelText={t('action.back')}
@@ -71,6 +71,6 @@ export function UserDialog({ user, close, saved }: { user: UserView | null; clos
           </Form.Item>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

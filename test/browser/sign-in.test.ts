@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core';
+import { waitFor } from '../support/wait-for.js';
+import { Console, PASSWORD } from './support/console.js';
+
+let house: Console;
+beforeAll(async () => {
+  house = await Console.start();
+  for (const username of ['ada', 'bob', 'tab']) await house.made('users', { username, password: PASSWORD, role: 'admin' });
+}, 120_000);
+afterAll(() => house?.stop());
+afterEach(() => house.settle());
+
+async function signIn(page: Page, username: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+const keyField = (page: Page) => page.getByLabel('Key', { exact: true });
+const kept = (page: Page): Promise<string> => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+async function type(page: Page, key: string): Promise<void> {
+  await keyField(page).fill(key);
+  await waitFor('the draft is kept', async () => (await kept(page)).includes(key));
+}
+/** The next question finds that nobody is signed in any more. */
+async function loseSession(page: Page): Promise<void> {
+  await house.arrived(page);
+  await page.context().clearCookies();
+  await page.getByText('Every N', { exact: true }).click();
+  await page.getByLabel('User name').waitFor();
+}
+
+describe('what somebody typed and did not save', () => {
+  it('is there after their session ended, and for nobody else', async () => {
+    const page = await house.visit('/jobs/new', { user: 'ada', alone: true });
+    await type(page, 'secret-of-ada');
+    await loseSession(page);
+    await signIn(page, 'bob');
+    await keyField(page).waitFor();
+    expect(await keyField(page).inputValue()).toBe('');
+    await type(page, 'of-bob');
+    await loseSession(page);
+    await signIn(page, 'ada');
+    await keyField(page).waitFor();
+    expect(await keyField(page).inputValue()).toBe('secret-of-ada');
+  });
+
+  it('is asked about before one signs out, and gone afterwards', async () => {
+    const page = await house.visit('/jobs/new', { user: 'ada', alone: true });
+    await type(page, 'left-behind');
+    const leave = async (answer: 'Stay' | 'Leave') => {
+      await page.getByRole('button', { name: 'ada', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: answer, exact: true }).click();
+    };
+    await leave('Stay');
+    await page.getByText('Leave with unsaved changes?').waitFor({ state: 'hidden' });
+    expect(await keyField(page).inputValue()).toBe('left-behind');
+    expect((await page.context().request.get(`${house.url}/api/session`)).status()).toBe(200);
+    await leave('Leave');
+    await page.getByLabel('User name').waitFor();
+    expect(await kept(page)).not.toContain('left-behind');
+  });
+});
+
+describe('rights that change under an open page', () => {
+  const give = async (username: string, rights: object) => {
+    const api = await house.api();
+    const { revision } = (await api.get(`/api/users/${username}`)).json;
+    expect((await api.call('PATCH', `/api/users/${username}`, { ...rights, revision })).status).toBe(200);
+  };
+
+  it('are told by the stream: nothing can be done, then nothing is seen, and all comes back', async () => {
+    const { id } = await house.made('jobs', { key: 'seen', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
+    await house.made('users', { username: 'cat', password: PASSWORD, role: 'operator' });
+    const page = await house.visit(`/jobs/${id}`, { user: 'cat', alone: true, expects: [403] });
+    await page.getByRole('button', { name: 'Run now – seen', exact: true }).waitFor();
+    await page.locator('[data-live="live"]').waitFor();
+    await give('cat', { role: 'viewer' });
+    await page
+      .getByRole('button', { name: /^Run now.*jobs\.run/ })
+      .first()
+      .waitFor();
+    await give('cat', { role: 'none' });
+    await page.getByRole('alert').filter({ hasText: 'jobs.view' }).first().waitFor();
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
+    await give('cat', { role: 'operator' });
+    await page.getByRole('button', { name: 'Run now – seen', exact: true }).waitFor();
+  });
+
+  it('are found out by a refusal where nothing is told', async () => {
+    const { id } = await house.made('jobs', { key: 'refused', group: 'default', handler: 'echo', schedule: { kind: 'manual' } });
+    await house.made('users', { username: 'dan', password: PASSWORD, role: 'operator' });
+    const page = await house.visit('/overview', { user: 'dan', alone: true, expects: [403] });
+    await page.route('**/api/stream?*', (route) => route.abort());
+    await page.goto(`${house.url}/jobs/${id}`);
+    await house.arrived(page);
+    await give('dan', { role: 'viewer' });
+    await page.getByRole('button', { name: 'Pause – refused', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page
+      .getByRole('button', { name: /^Pause.*jobs\.pause/ })
+      .first()
+      .waitFor();
+    house.complaints.splice(0, house.complaints.length, ...house.complaints.filter((text) => !/ERR_FAILED/.test(text)));
+  });
+});
+
+describe('another tab', () => {
+  it('leaves the login when somebody signs in beside it, shows whoever it is, and goes with them', async () => {
+    const one = await house.visit('/jobs', { user: null });
+    await one.getByLabel('User name').waitFor();
+    const two = await one.context().newPage();
+    await two.goto(`${house.url}/tasks`);
+    await signIn(one, 'tab');
+    await one.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await two.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    const said = await one.context().request.post(`${house.url}/api/session`, { data: { username: 'bob', password: PASSWORD } });
+    expect(said.status()).toBe(200);
+    await two.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await two.getByRole('button', { name: 'bob', exact: true }).waitFor();
+    await two.getByRole('button', { name: 'bob', exact: true }).click();
+    await two.getByRole('menuitem', { name: 'Sign out' }).click();
+    await two.getByLabel('User name').waitFor();
+    await one.getByLabel('User name').waitFor();
+    expect(new URL(one.url()).searchParams.get('next')).toBe('/jobs');
+  });
+});
