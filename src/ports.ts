@@ -108,8 +108,8 @@ export abstract class Signals {
   abstract publish(topic: string, message: unknown): void;
   abstract subscribe(topic: string, listener: (message: unknown) => void): () => void;
   /**
-   * Resolves when nothing published before is on its way any more, at most a second later: true if all of it since the last call has
-   * reached what hands it to other nodes, false if some was lost on the way there.
+   * Resolves when nothing published before is on its way any more, at most a second later: true if all of it since the last call
+   * has reached what hands it to other nodes, false if some was lost on the way there.
    */
   abstract flush(): Promise<boolean>;
 }

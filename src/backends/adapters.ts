@@ -15,6 +15,7 @@ export interface Adapters {
 
 /**
  * `server`: the one server of an embedded data folder, or a node of a migrated cluster. `command`: an administration command,
- * which works beside a server, and without Redis if there is none. `migrate`: as a command, but the schema may be old and statements may take long.
+ * which works beside a server, and without Redis if there is none. `migrate`: as a command, but it needs Redis, the schema may be old
+ * and statements may take long.
  */
 export type Purpose = 'server' | 'command' | 'migrate';

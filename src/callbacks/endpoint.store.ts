@@ -140,8 +140,8 @@ export class EndpointStore {
   }
 
   /**
-   * How an unproven endpoint was asked so far, which has deliveries of its challenge alone: whether one is still to be sent or under
-   * way, and when the latest attempt began (epoch milliseconds; null: none was made).
+   * How an unproven endpoint was asked so far, which has deliveries of its challenge alone: whether one is still to be sent or
+   * under way, and when the latest attempt began (epoch milliseconds; null: none was made).
    */
   async challengesOf(tx: Sql, id: string): Promise<{ isOpen: boolean; lastAt: number | null }> {
     const [row] = await tx.rows<{ waiting: number | string; last_at: number | string | null }>(

@@ -127,8 +127,8 @@ export class EndpointsService {
   }
 
   /**
-   * A disabled endpoint that was proven listens again, not earlier than five minutes after. An unproven one is asked again, a minute
-   * after it was asked last at the earliest, and not while an earlier challenge has attempts left.
+   * A disabled endpoint that was proven listens again, not earlier than five minutes after. An unproven one is asked again, a
+   * minute after it was asked last at the earliest, and not while an earlier challenge has attempts left.
    */
   async enable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<EnableOutcome> {
     let waitMs = 0;

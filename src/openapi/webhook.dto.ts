@@ -23,8 +23,8 @@ const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const TEXT_OR_NULL = { type: String, nullable: true };
 const FAILURE =
-  'Why there was no answer to go by; null where there was one, whatever its status. `http`: what came was not HTTP, or broke off. ' +
-  '`blocked`: the address is not one callbacks may go to.';
+  'Why there was no answer to go by; null where there was one, whatever its status. ' +
+  '`http`: what came was not HTTP, or broke off. `blocked`: the address is not one callbacks may go to.';
 export const MOST_GRACE_SECONDS = 604_800;
 export const DEFAULT_GRACE_SECONDS = 86_400;
 

@@ -16,8 +16,8 @@ const COMMAND_WAIT_MS = 4000;
 const COMMAND_CONNECT_MS = 3000;
 
 /**
- * Waits up to a minute for each service, a command some seconds for Redis; an old schema is refused with the command that brings it up
- * to date.
+ * Waits up to a minute for each service, a command some seconds for Redis; an old schema is refused with the command that brings it
+ * up to date.
  */
 export async function openCluster(
   config: Pick<Config, 'databaseUrl' | 'redisUrl' | 'dbPoolSize'>,
@@ -76,8 +76,8 @@ async function openRedis(url: URL, prefix: string, limitMs?: number): Promise<Op
 }
 
 /**
- * Without Redis closed connections: what a command changes is in the database all the same, and it says itself that nobody was told. Throws
- * UnreachableError if Redis refuses this process.
+ * Without Redis closed connections: what a command changes is in the database all the same, and it says itself that nobody was told.
+ * Throws UnreachableError if Redis refuses this process.
  */
 async function openRedisForCommand(url: URL, prefix: string): Promise<OpenRedis> {
   try {
