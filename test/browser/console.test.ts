@@ -280,7 +280,8 @@ describe('lists', () => {
     await page.getByRole('status', { name: /pause/i }).click();
     await console_.arrived(page);
     const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    // Who is signed in is looked for whenever somebody comes back to the window.
+    page.on('request', (request) => request.url().endsWith('/api/session') || asked.push(request.url()));
     for (const away of [true, false]) {
       await page.context().setOffline(away);
       await page.waitForFunction((gone) => navigator.onLine !== gone, away);

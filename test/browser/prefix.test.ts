@@ -159,7 +159,7 @@ describe('behind a path prefix, over plain http', () => {
     await house.arrived(page);
     await page.context().clearCookies();
     await page.getByLabel('Key', { exact: true }).fill('half-typed-2');
-    await page.getByText('Every N', { exact: true }).click();
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await page.getByLabel('User name').fill('admin');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -13,14 +13,17 @@ export const tellTabsOfSession = (): void => channel?.postMessage({ kind: 'sessi
  * Keeps what is on screen to who is signed in and what they may do. The session is asked for again when the stream, another tab or a
  * refusal says that it may be another, and whenever somebody comes back to the window. If it is over, that is told as any end of a
  * session is; if its person or their rights are others than before, nothing that was read for the earlier ones stays on screen, and
- * what is shown is read again. A session that cannot be asked for stays as it was: the next reason asks again.
+ * what is shown is read again. A session that cannot be asked for stays as it was, and is not asked for without a network: the next
+ * reason asks again.
  */
 export function watchSession(client: QueryClient): void {
-  const lookAgain = () =>
-    void client.fetchQuery({ ...sessionQuestion, staleTime: 0 }).then(
+  const lookAgain = () => {
+    if (!navigator.onLine) return;
+    client.fetchQuery({ ...sessionQuestion, staleTime: 0 }).then(
       (session) => session ?? tellSessionEnd(),
       () => {},
     );
+  };
   onSessionDoubt(lookAgain);
   channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => data.kind === 'session' && tellSessionDoubt());
   window.addEventListener('focus', lookAgain);
