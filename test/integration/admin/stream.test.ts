@@ -181,13 +181,13 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     // SQLite has one node.
     const other = adapter === 'cluster' ? await world.another() : null;
     try {
-      const dora = await world.person(`dora-${adapter}`, 'viewer');
+      const nora = await world.person(`nora-${adapter}`, 'viewer');
       const elsewhere = new AdminBrowser((other ?? world).url);
-      elsewhere.cookie = dora.cookie;
-      const [told, away, aside] = [await listen(dora, 'tasks'), await listen(elsewhere, 'tasks'), await listen(admin, 'tasks')];
+      elsewhere.cookie = nora.cookie;
+      const [told, away, aside] = [await listen(nora, 'tasks'), await listen(elsewhere, 'tasks'), await listen(admin, 'tasks')];
       const change = async (changed: object) => {
-        const { revision } = (await admin.get(`/api/users/dora-${adapter}`)).json;
-        expect((await admin.call('PATCH', `/api/users/dora-${adapter}`, { ...changed, revision })).status).toBe(200);
+        const { revision } = (await admin.get(`/api/users/nora-${adapter}`)).json;
+        expect((await admin.call('PATCH', `/api/users/nora-${adapter}`, { ...changed, revision })).status).toBe(200);
       };
       const count = ({ events }: Listening) => events.filter(({ event }) => event === 'rights-changed').length;
       await change({ role: 'viewer' });
