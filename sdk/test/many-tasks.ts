@@ -1,4 +1,5 @@
-import type { AttemptContext, EvenkeelWorker } from '../src/worker/index.js';
+import type { AttemptContext } from '../src/worker/index.js';
+import { WorkerLife } from '../src/worker/worker-life.js';
 import { order, until } from './fake-centre.js';
 import type { World } from './world.js';
 
@@ -39,10 +40,19 @@ export function everydayHandler(input: unknown, ctx: AttemptContext): unknown {
   return ctx.signal.aborted ? null : { n };
 }
 
+/** The life of a worker that is started while `work` goes on. A worker shows it to nobody: it holds the secret. */
+export async function lifeStartedBy(work: () => Promise<unknown>): Promise<WorkerLife> {
+  const started = jest.spyOn(WorkerLife.prototype, 'start');
+  await work();
+  const life = started.mock.contexts.at(-1) as WorkerLife;
+  started.mockRestore();
+  return life;
+}
+
 /** What the worker keeps for attempts at this moment, by its parts. */
-export function keptBy(worker: EvenkeelWorker): Record<string, number> {
+export function keptBy(life: WorkerLife): Record<string, number> {
   // biome-ignore lint/suspicious/noExplicitAny: what is private is just what this looks at
-  const { table, executor, reporter, journal, beats, logs } = (worker as any).life;
+  const { table, executor, reporter, journal, beats, logs } = life as any;
   const queued = [...executor.lanes.values()]
     .flatMap(({ queue }) => queue.lanes)
     .reduce((sum, { items }) => sum + items.length, 0);

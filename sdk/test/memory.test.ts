@@ -1,5 +1,5 @@
 import { until } from './fake-centre.js';
-import { everydayHandler, keptBy, runMany } from './many-tasks.js';
+import { everydayHandler, keptBy, lifeStartedBy, runMany } from './many-tasks.js';
 import { World } from './world.js';
 
 describe('a worker that has done its work', () => {
@@ -8,11 +8,11 @@ describe('a worker that has done its work', () => {
     world.centre.leaseMs = 60_000; // Centre and worker share this busy process.
     try {
       const worker = world.worker({ slots: 50, queue: 200 }).handle('echo', everydayHandler);
-      await worker.start();
+      const life = await lifeStartedBy(() => worker.start());
       await runMany(world, 4000);
-      const empty = () => Object.values(keptBy(worker)).every((count) => count === 0);
+      const empty = () => Object.values(keptBy(life)).every((count) => count === 0);
       await until('all is acknowledged and told', empty).catch(() => undefined);
-      expect(keptBy(worker)).toEqual(Object.fromEntries(Object.keys(keptBy(worker)).map((name) => [name, 0])));
+      expect(keptBy(life)).toEqual(Object.fromEntries(Object.keys(keptBy(life)).map((name) => [name, 0])));
     } finally {
       await world.close();
     }
