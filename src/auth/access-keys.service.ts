@@ -267,7 +267,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
       await witness?.(tx, key, null);
       return 'deleted';
     });
-    this.announce(accessKey);
+    if (outcome === 'deleted') this.announce(accessKey);
     return outcome;
   }
 

@@ -105,7 +105,8 @@ function isSameDelay(schedule: Schedule, former: Schedule | null, planned: numbe
 export function resumedFire(rules: FiringRules, pausedFireAt: number | null, now: number, latest: LatestTask): number | null {
   const { schedule, misfire, misfireWindowMs } = rules;
   if (schedule.kind === 'after') return pausedFireAt ?? firstFire(schedule, now, latest);
-  if (pausedFireAt === null || pausedFireAt > now || misfire === 'skip') return nextFire(schedule, now);
+  if (pausedFireAt === null || pausedFireAt > now) return nextFire(schedule, now);
   const missed = missedFires(schedule, pausedFireAt - 1, now, { policy: 'fire_once', windowMs: misfireWindowMs, graceMs: 0 });
-  return missed.fire.at(-1) ?? missed.next ?? missed.skipped?.last ?? null;
+  const madeUpFor = misfire === 'skip' ? undefined : missed.fire.at(-1);
+  return madeUpFor ?? missed.next ?? missed.skipped?.last ?? null;
 }
