@@ -54,7 +54,9 @@ describe('five hundred workers beat to three nodes', () => {
           `${after.deadlocks - before.deadlocks} deadlocks, ${after.waits - before.waits} waits for a lock\n`,
       );
       expect(workers.filter(({ beatsRefused }) => beatsRefused > 0).map(({ script }) => script.id)).toEqual([]);
-      expect(taken).toBeGreaterThanOrEqual(WORKERS * Math.floor((MINUTES * 60_000) / BEAT_MS - 1));
+      // All that were sent; how many that is hangs on the timers of this one process, which beats for all of them.
+      const fewest = Math.min(...workers.map(({ beatsTaken }) => beatsTaken));
+      expect(fewest).toBeGreaterThan((0.9 * MINUTES * 60_000) / BEAT_MS);
       expect(after).toEqual(before);
 
       const client = installation.client();
