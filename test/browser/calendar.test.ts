@@ -42,7 +42,7 @@ describe('the calendar', () => {
     await waitFor('only its jobs are told', async () => (await page.getByRole('row', { name: /^midnight/ }).count()) === 0);
   });
 
-  it.each(['x', '2026-13-45', '99999-01-01'])(
+  it.each(['x', '2026-13-45', '2026-02-30', '99999-01-01'])(
     'shows today for an address with the date %s, and says that it is none',
     async (date) => {
       const page = await house.visit(`/calendar?date=${date}`);

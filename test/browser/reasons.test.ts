@@ -15,7 +15,10 @@ it('a reason that people wrote turns no text around, wherever it is told', async
   await house.made(`jobs/${job.id}/pause`, { reason });
   await house.made('groups/default/hold', { reason });
   const bulk = await house.made('bulk', { kind: 'jobs.pause', filter: { ids: [job.id] }, reason: `${reason} all` });
+  // It stands above every page.
+  await house.made('settings/maintenance/hold', { reason: `${reason} for all` });
   const page = await house.visit('/groups');
+  await page.locator('.status-strip').getByText('why ⟨U+202E⟩abc for all').waitFor();
   for (const path of ['groups', 'groups/default', 'overview', 'bulk', `bulk/${bulk.id}`, 'audit', `jobs/${job.id}`]) {
     await house.go(page, path);
     await page.getByText('why ⟨U+202E⟩abc').first().waitFor();

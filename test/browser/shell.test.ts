@@ -89,6 +89,21 @@ describe('the strip of what is wrong', () => {
     await strip.waitFor({ state: 'detached', timeout: 90_000 });
   });
 
+  it('says when it cannot be learnt who is signed in, and goes on when asked to try again', async () => {
+    const page = await house.visit('/me', { alone: true, expects: [500] });
+    const broken = { status: 500, contentType: 'application/json', body: '{}' };
+    await page.route('**/api/session', (route) => route.fulfill(broken));
+    await page.reload({ waitUntil: 'commit' });
+    const again = page.getByRole('alert').getByRole('button', { name: /again/i });
+    await again.waitFor();
+    await page.unroute('**/api/session');
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const others = house.complaints.splice(0).filter((text) => !text.includes('ApiError: Internal Server Error'));
+    expect(others).toEqual([]);
+  });
+
   it('tells of a new version of the console, and loads it when asked', async () => {
     const page = await house.visit('/overview');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { Button, Result } from 'antd';
 import { Empty } from '../components/empty';
 import { ErrorPanel } from '../components/error-panel';
@@ -26,9 +26,17 @@ export function NotFound() {
 
 const RELOADED = 'evenkeel.reloaded';
 
-/** A page whose files are gone was replaced by a newer build: it is loaded once more, and only once. */
+/**
+ * A page whose files are gone was replaced by a newer build: it is loaded once more, and only once. What failed otherwise is asked for
+ * again, from who is signed in on.
+ */
 export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {
   const t = useT();
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
   const gone =
     error instanceof Error &&
     /dynamically imported module|Importing a module script failed|Unable to preload/i.test(error.message);
@@ -49,7 +57,7 @@ export function RouteError({ error, reset }: { error: unknown; reset: () => void
           }
         />
       ) : (
-        <ErrorPanel error={error} onRetry={reset} />
+        <ErrorPanel error={error} onRetry={again} />
       )}
     </div>
   );

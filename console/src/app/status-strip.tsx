@@ -7,6 +7,7 @@ import { segment } from '../api/client';
 import { useLookAgain } from '../api/look-again';
 import { noticesQuestion } from '../api/notices';
 import { Instant } from '../components/instant';
+import { marksShown } from '../lib/direction-marks';
 import { useT } from '../lib/i18n';
 
 const EVERY_MS = 15_000;
@@ -47,7 +48,7 @@ export function StatusStrip() {
         )}
         {data.notices.map(({ kind, count, object, until }) => (
           <li key={kind}>
-            <bdi>{t(`notice.${kind}`, { n: count, object: object ?? '' })}</bdi>{' '}
+            <bdi>{t(`notice.${kind}`, { n: count, object: marksShown(object ?? '') })}</bdi>{' '}
             {until && (
               <>
                 {t('groups.until')} <Instant at={until} />{' '}
@@ -55,7 +56,7 @@ export function StatusStrip() {
             )}
             <Link
               to={PLACES[kind](object, count)}
-              aria-label={`${t('notice.look')}: ${t(`notice.${kind}`, { n: count, object: object ?? '' })}`}
+              aria-label={`${t('notice.look')}: ${t(`notice.${kind}`, { n: count, object: marksShown(object ?? '') })}`}
             >
               {t('notice.look')}
             </Link>

@@ -80,7 +80,7 @@ function InstantCard({ millis, jobZone }: { millis: number; jobZone: string | nu
   const iso = isoInZone(millis, zone);
   return (
     <div className="stack" style={{ gap: 4 }}>
-      <strong>{relativeText(millis, Date.now(), language)}</strong>
+      <strong>{relativeText(millis, Date.now(), language, zone)}</strong>
       <span className="row">
         <code>{iso}</code> {shown} <CopyButton text={iso} />
       </span>

@@ -50,6 +50,12 @@ function partsOf(at: number, zone: string | null, options: Intl.DateTimeFormatOp
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Counts the dates of a zone. */
+function dayOf(at: number, zone: string | null): number {
+  const { year, month, day } = partsOf(at, zone, TO_SECONDS);
+  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000;
+}
+
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -57,11 +63,12 @@ const STEPS = [
   ['second', 1_000],
 ] as const;
 
-/** "3 minutes ago", "in 2 hours". */
-export function relativeText(at: number, now: number, language: Language): string {
+/** "3 minutes ago", "in 2 hours"; from a day on by the days of that zone: "tomorrow" is the next date, however many hours that is. */
+export function relativeText(at: number, now: number, language: Language, zone: string | null): string {
   const distance = at - now;
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3];
-  const text = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
+  const count = unit === 'day' ? dayOf(at, zone) - dayOf(now, zone) : Math.trunc(distance / size);
+  const text = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit);
   // As everywhere in the console: a space between figures and Chinese.
   return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 }

@@ -20,10 +20,13 @@ const LAST_DAY = Date.UTC(9999, 11, 1);
 
 const RULES: SearchRules = { names: ['span', 'group', 'date'], values: { span: ['day', 'week'] } };
 
-/** Epoch milliseconds; undefined if it is none that can be asked about. */
+/** Epoch milliseconds; undefined if it is none that can be asked about, or on a day its month does not have. */
 function instantOf(stated: string | undefined): number | undefined {
   const at = stated === undefined ? Number.NaN : Date.parse(stated);
-  return at >= 0 && at < LAST_DAY ? at : undefined;
+  const day = stated?.slice(0, 10) ?? '';
+  const midnight = Date.parse(`${day}T00:00Z`);
+  const isDay = midnight >= 0 && new Date(midnight).toISOString().startsWith(day);
+  return isDay && at >= 0 && at < LAST_DAY ? at : undefined;
 }
 /** The hour that was asked for; this one if that is none. */
 const hourOf = (stated: string | undefined): number => Math.floor((instantOf(stated) ?? Date.now()) / HOUR) * HOUR;

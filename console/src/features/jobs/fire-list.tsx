@@ -34,7 +34,11 @@ export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSp
       ),
     },
     ...(preview.timeZone === shown ? [] : [{ key: 'display', title: shown, cell: ({ at }: Fire) => <Instant at={at} /> }]),
-    { key: 'relative', title: t('jobs.relative'), cell: ({ at }) => relativeText(Date.parse(at), Date.now(), language) },
+    {
+      key: 'relative',
+      title: t('jobs.relative'),
+      cell: ({ at }) => relativeText(Date.parse(at), Date.now(), language, preview.timeZone),
+    },
     { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs)) },
   ];
   return (

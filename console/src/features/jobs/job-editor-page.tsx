@@ -229,7 +229,7 @@ function Editor({
         form={values}
         jobId={job?.id}
         onPreview={takePreview}
-        onSpread={() => change({ jitterSeconds: SPREAD_SECONDS })}
+        onSpread={may ? () => change({ jitterSeconds: SPREAD_SECONDS }) : undefined}
       />
       {conflict && (
         <ConflictView

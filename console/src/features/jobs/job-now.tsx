@@ -73,10 +73,10 @@ export function failuresInARow({ recent }: Pick<JobDetail, 'recent'>): number {
 
 /** Counts down while the fire is near. */
 function Until({ at }: { at: string | null }) {
-  const { language } = usePreferences();
+  const { language, zone } = usePreferences();
   const now = useNow(at !== null);
   if (at === null) return null;
-  return <span className="secondary">{relativeText(Date.parse(at), now, language)}</span>;
+  return <span className="secondary">{relativeText(Date.parse(at), now, language, zone)}</span>;
 }
 
 /** Paused or disabled: why, and for who may read the log by whom and since when. */

@@ -22,7 +22,8 @@ export function PreviewPanel({
   /** Absent: it is not there yet. */
   jobId: string | undefined;
   onPreview: (preview: SchedulePreview | undefined) => void;
-  onSpread: () => void;
+  /** Absent: whoever looks may not change it. */
+  onSpread: (() => void) | undefined;
 }) {
   const t = useT();
   const { language } = usePreferences();
