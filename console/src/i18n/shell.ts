@@ -39,7 +39,7 @@ export const shell = texts(
     'notice.clock_skew': '{n} 个执行节点的时钟偏差超过 500 毫秒：{object}',
     'notice.callbacks_late': '{n} 个回调超过 1 分钟未发出',
     'notice.group_held': '{n} 个分组暂缓派发：{object}',
-    'notice.database_slow': '数据库响应 {n} ms',
+    'notice.database_slow': '数据库响应需 {n} 毫秒',
     'notice.new_version': '控制台有新版本',
     'notice.look': '查看',
     'notice.reload': '重新加载',
