@@ -26,7 +26,7 @@ afterEach(() => house.settle());
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
 const read = async (path: string): Promise<any> => (await (await house.api()).get(`/api/${path}`)).json;
 const rowOf = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
-const glance = (page: Page) => page.getByRole('complementary', { name: 'At a glance' });
+const glance = (page: Page) => page.getByRole('complementary', { name: 'Quick look' });
 const dialog = (page: Page) => page.getByRole('dialog');
 /** The row that the keys are at. */
 const isAt = (page: Page, id: string) =>
