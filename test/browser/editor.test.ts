@@ -132,7 +132,7 @@ describe('the builder', () => {
     const page = await house.visit('/jobs/new', { expects: [400] });
     await fires(page).nth(10).waitFor();
     await page.getByText('Every N', { exact: true }).click();
-    await waitFor('five minutes apart', async () => (await fires(page).nth(2).textContent())?.includes('5 m'));
+    await waitFor('five minutes apart', async () => (await fires(page).nth(2).textContent())?.includes('5 min'));
     await type(page, '* 0/5 * * * ?');
     const tick = page.getByRole('checkbox', { name: /second/i });
     await tick.waitFor();

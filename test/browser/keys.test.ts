@@ -169,7 +169,7 @@ describe('a key', () => {
     expect(await page.content()).not.toContain(secret);
     await page.goto('/keys');
     const row = page.getByRole('row', { name: new RegExp(key.accessKey) });
-    await row.getByText('66.7 % failed').waitFor();
+    await row.getByText('67% failed').waitFor();
     expect(await row.getByText('user:admin').count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: 'Created by' }).check();

@@ -114,7 +114,7 @@ describe('the floor of live updates', () => {
     const mine = await house.visit('/me');
     await mine.getByText('15 s', { exact: true }).waitFor();
     expect(await mine.getByText('5 s', { exact: true }).count()).toBe(0);
-    expect(await mine.getByText('1 m', { exact: true }).count()).toBe(1);
+    expect(await mine.getByText('1 min', { exact: true }).count()).toBe(1);
     await put('live-floor', { seconds: 1 });
     await mine.reload();
     await mine.getByText('5 s', { exact: true }).waitFor();

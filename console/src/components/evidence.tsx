@@ -1,5 +1,5 @@
 import type { Overview } from '../../../src/admin/contract/overview.js';
-import { useCodeText } from '../lib/i18n';
+import { useCodeText, useT } from '../lib/i18n';
 import { durationText } from '../lib/times';
 import { Instant } from './instant';
 import { WrittenText } from './written-text';
@@ -18,6 +18,7 @@ export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evid
 }
 
 function Value({ name, value }: { name: string; value: string | number }) {
-  if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value) : value;
+  const t = useT();
+  if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value, t) : value;
   return /^\d{4}-\d\d-\d\dT/.test(value) ? <Instant at={value} /> : <WrittenText text={value} />;
 }

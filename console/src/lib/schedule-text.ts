@@ -16,9 +16,9 @@ export function scheduleText(schedule: JobSchedule, timeZone: string, t: Transla
       return zone === usual ? sentence : t('schedule.inZone', { sentence, zone });
     }
     case 'every':
-      return t('schedule.every', { every: durationText(schedule.everyMs) });
+      return t('schedule.every', { every: durationText(schedule.everyMs, t) });
     case 'after':
-      return t('schedule.after', { delay: durationText(schedule.delayMs) });
+      return t('schedule.after', { delay: durationText(schedule.delayMs, t) });
     case 'once':
       return t('schedule.once', { at: schedule.at });
     case 'manual':

@@ -168,5 +168,5 @@ function Rate({ bulk, rate }: { bulk: BulkView; rate: number | null }) {
   const perSecond = t('bulk.perSecond', { n: rateText(rate) });
   const left = bulk.expected.count - dealtWith(bulk);
   if (bulk.endedAt !== null || bulk.expected.capped || left <= 0 || rate === 0) return perSecond;
-  return `${perSecond} · ${t('bulk.left', { time: durationText((left * 1_000) / rate) })}`;
+  return `${perSecond} · ${t('bulk.left', { time: durationText((left * 1_000) / rate, t) })}`;
 }

@@ -1,9 +1,10 @@
 import type { RetryPlan } from '../../../../src/admin/contract/callbacks.js';
 import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { durationText, shareText } from '../../lib/times';
 
 /** What the steps of a retry plan do not show: how far its waits vary, and what is treated apart. */
 export function RetryPolicy({ plan: { jitter, overloadLeastMs, blockedRetries } }: { plan: RetryPlan }) {
-  const figures = { jitter: `${Math.round(jitter * 100)} %`, overload: durationText(overloadLeastMs), blocked: blockedRetries };
-  return <span className="secondary">{useT()('callbacks.policyText', figures)}</span>;
+  const t = useT();
+  const figures = { jitter: shareText(jitter), overload: durationText(overloadLeastMs, t), blocked: blockedRetries };
+  return <span className="secondary">{t('callbacks.policyText', figures)}</span>;
 }

@@ -39,7 +39,7 @@ export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSp
       title: t('jobs.relative'),
       cell: ({ at }) => relativeText(Date.parse(at), Date.now(), language, preview.timeZone),
     },
-    { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs)) },
+    { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs, t)) },
   ];
   return (
     <div className="stack">

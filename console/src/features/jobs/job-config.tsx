@@ -35,13 +35,13 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         {
           key: 'misfire',
           label: t('jobs.misfire'),
-          children: `${code('misfire', job.misfire)} · ${durationText(job.misfireWindowMs)}`,
+          children: `${code('misfire', job.misfire)} · ${durationText(job.misfireWindowMs, t)}`,
         },
         { key: 'priority', label: t('task.priority'), children: job.priority },
         {
           key: 'timeout',
           label: t('task.timeout'),
-          children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs),
+          children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs, t),
         },
         {
           key: 'routing',

@@ -32,7 +32,7 @@ export function JobTasks({ jobId }: { jobId: string }) {
       title: t('task.duration'),
       numeric: true,
       cell: ({ startedAt, finishedAt }) =>
-        startedAt && finishedAt ? durationText(Date.parse(finishedAt) - Date.parse(startedAt)) : '–',
+        startedAt && finishedAt ? durationText(Date.parse(finishedAt) - Date.parse(startedAt), t) : '–',
     },
     { key: 'attempt', title: t('task.attempt'), numeric: true, cell: ({ attempt }) => attempt },
     {

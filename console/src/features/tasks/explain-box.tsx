@@ -74,6 +74,7 @@ const VALUES: Record<string, readonly string[]> = {
 };
 
 function Evidence({ check }: { check: ExplainCheck }) {
+  const t = useT();
   const { zone } = usePreferences();
   const code = useCodeText();
   const parts = Object.entries(check.evidence).filter(
@@ -84,7 +85,7 @@ function Evidence({ check }: { check: ExplainCheck }) {
   const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {
     if (Array.isArray(value)) return value.join(', ');
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return instantText(Date.parse(value), zone);
-    if (typeof value === 'number' && name.endsWith('Ms')) return durationText(value);
+    if (typeof value === 'number' && name.endsWith('Ms')) return durationText(value, t);
     const words = [...(VALUES[name] ?? []), 'evidenceValue'].map((prefix) => code(prefix, String(value)));
     return words.find((word) => word !== String(value)) ?? String(value);
   };

@@ -73,8 +73,9 @@ export function useTaskColumns(): Column<TaskSummary>[] {
 
 /** How long after it was due it started; loud from five seconds on. */
 const StartDelay = memo(function StartDelay({ dueAt, startedAt }: Pick<TaskSummary, 'dueAt' | 'startedAt'>) {
+  const t = useT();
   if (!startedAt) return null;
   const delay = Date.parse(startedAt) - Date.parse(dueAt);
   if (delay < 1_000) return null;
-  return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay)}</span>;
+  return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay, t)}</span>;
 });

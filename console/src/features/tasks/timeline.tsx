@@ -64,18 +64,18 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
     <div
       className="band"
       role="img"
-      aria-label={spans.map(({ entry, ms }) => `${t(`state.${entry.to}`)} ${durationText(ms)}`).join(', ')}
+      aria-label={spans.map(({ entry, ms }) => `${t(`state.${entry.to}`)} ${durationText(ms, t)}`).join(', ')}
     >
       {spans.map(({ entry, ms }) => (
         <span
           key={entry.seq}
           className={`state-${FAMILY_OF[entry.to]}`}
           style={{ flexGrow: Math.max(ms / total, least) }}
-          title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
+          title={`${t(`state.${entry.to}`)} · ${durationText(ms, t)}`}
         >
           <i />
           <b>
-            {t(`state.${entry.to}`)} {durationText(ms)}
+            {t(`state.${entry.to}`)} {durationText(ms, t)}
           </b>
         </span>
       ))}

@@ -4,7 +4,7 @@ import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
 import { Instant } from '../../components/instant';
 import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { durationText, shareText } from '../../lib/times';
 import { totalSlots } from './slots';
 import { WorkerState } from './worker-state';
 
@@ -25,9 +25,9 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
       }),
     },
     { key: 'inFlight', label: t('workers.inFlight'), children: worker.inFlight },
-    { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs) },
-    { key: 'cpu', label: t('workers.cpu'), children: `${Math.round(100 - worker.cpuIdlePercent)} %` },
-    { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs) },
+    { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs, t) },
+    { key: 'cpu', label: t('workers.cpu'), children: shareText(1 - worker.cpuIdlePercent / 100) },
+    { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs, t) },
     { key: 'beat', label: t('workers.beat'), children: <Instant at={worker.lastBeatAt} /> },
     { key: 'registered', label: t('workers.registered'), children: <Instant at={worker.registeredAt} /> },
     { key: 'zone', label: t('workers.zone'), children: <bdi>{worker.zone ?? '–'}</bdi> },
