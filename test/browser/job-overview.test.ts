@@ -47,7 +47,7 @@ describe('the overview of a job', () => {
     const { id } = await house.made('jobs', job);
     const run = async (ms: number) =>
       (await house.made(`jobs/${id}/trigger`, { paramsText: JSON.stringify({ ms }) })).taskId as string;
-    const [short, long] = [await run(1), await run(300_000)];
+    const [long, short] = [await run(300_000), await run(1)];
     const stateOf = async (task: string) => (await house.read(`tasks/${task}`)).state;
     await waitFor(
       'one has ended, the other has begun',
@@ -59,6 +59,10 @@ describe('the overview of a job', () => {
     expect(await today.getAttribute('data-kind')).toBe('open');
     expect(await today.getAttribute('aria-label')).toMatch(/Succeeded 1 · Unfinished 1$/);
     await page.getByText('unfinished, none failed').waitFor();
+    await page.goto('/jobs?q=goes-on');
+    const row = page.locator('tr[data-row]', { hasText: 'goes-on' });
+    await row.getByText('Succeeded', { exact: true }).waitFor();
+    await row.getByText('1 more unfinished').waitFor();
 
     await house.made(`tasks/${long}/cancel`);
     await waitFor('it has been stopped', async () => (await stateOf(long)) === 'CANCELLED');

@@ -211,5 +211,6 @@ function monthOf(
   const of = (days: readonly (JobDay | undefined)[] | undefined) => days?.find((day) => day)?.date.slice(0, 7);
   const month = of(week);
   if (month === undefined || month === of(before)) return '';
-  return new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(Date.parse(`${month}-01T00:00Z`));
+  const text = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(Date.parse(`${month}-01T00:00Z`));
+  return text.replace(/(?<=\d)(?=\p{Script=Han})/u, ' ');
 }
