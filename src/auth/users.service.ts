@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FieldErrorCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
+import { type Said, said } from '../decisions/field-sentences.js';
 import type { GlobalRole, Role } from '../decisions/permissions.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -68,12 +69,12 @@ export class UsersService {
     grants: Record<string, Role> = {},
     witness?: Witness<User>,
   ): Promise<void> {
-    if (!USERNAME.test(username)) throw field('/username', 'must hold 1 to 64 of a-z, 0-9 and . _ -');
+    if (!USERNAME.test(username)) throw field('/username', said('user_name_form', { min: 1, max: 64 }));
     checkPassword(password);
     try {
       await this.insert(username, password, role, grants, witness);
     } catch (error) {
-      if (this.dialect.isUniqueViolation(error)) throw field('/username', 'is taken', 'not_unique');
+      if (this.dialect.isUniqueViolation(error)) throw field('/username', said('user_name_taken'), 'not_unique');
       throw error;
     }
   }
@@ -168,7 +169,7 @@ export class UsersService {
     if (!user) return null;
     const others = locked.filter(({ role, disabled, id }) => role === 'admin' && disabled === 0 && id !== user.id);
     if (user.role === 'admin' && user.disabled === 0 && endsAdmin(user) && others.length === 0)
-      throw new AppError('state_conflict', `${username} is the last admin: nobody could give anybody rights any more`);
+      throw AppError.because('state_conflict', 'last_admin', { username });
     return toUser(user, await this.store.grantsOf(tx, user.id));
   }
 
@@ -208,9 +209,9 @@ function toUser(row: UserRow, grants: (readonly [string, Role])[]): User {
 
 function checkPassword(password: string, pointer = '/password'): void {
   const { min, max } = PASSWORD_LENGTH;
-  if (password.length < min || password.length > max) throw field(pointer, `must have ${min} to ${max} characters`);
+  if (password.length < min || password.length > max) throw field(pointer, said('length_range', { min, max }));
 }
 
-function field(pointer: string, message: string, code: FieldErrorCode = 'bad_format'): AppError {
-  return AppError.fields([{ pointer, code, message }]);
+function field(pointer: string, words: Said, code: FieldErrorCode = 'bad_format'): AppError {
+  return AppError.fields([{ pointer, code, ...words }]);
 }

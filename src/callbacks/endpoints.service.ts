@@ -247,5 +247,5 @@ export class EndpointsService {
 
 /** Throws AppError `state_conflict`: what is queued for an endpoint that does not listen is given up unsent. */
 export function mustListen({ state }: Pick<Endpoint, 'state'>): void {
-  if (state !== 'ENABLED') throw new AppError('state_conflict', `the endpoint is ${state} and hears of nothing: enable it first`);
+  if (state !== 'ENABLED') throw AppError.because('state_conflict', 'endpoint_not_enabled', { endpointState: state });
 }

@@ -1,10 +1,12 @@
 import type { FieldError, JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { circleThrough } from '../decisions/dependency-graph.js';
+import { said } from '../decisions/field-sentences.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { jobWarnings } from '../decisions/job-warnings.js';
 import { type StandingJob, stoppedUpstreams } from '../decisions/stopped-upstreams.js';
 import { AppError } from '../platform/errors.js';
+import { reasonText } from '../platform/problem-reasons.js';
 import type { Sql } from '../ports.js';
 import type { Job } from './job.js';
 import { JobEdgeStore } from './job-edge.store.js';
@@ -15,7 +17,7 @@ type Downstream = Pick<Job, 'id' | 'key' | 'groupId' | 'appId'>;
 export const unknownUpstream = (place: number): FieldError => ({
   pointer: `/upstreams/${place}`,
   code: 'unknown_job',
-  message: 'is no job of this app and group',
+  ...said('no_upstream'),
 });
 
 /** Dependencies that form a circle: the ids of its jobs in their order, for who may not name all of them to everybody. */
@@ -24,7 +26,7 @@ export class DependencyCircle extends AppError {
     readonly circle: readonly string[],
     path: readonly string[],
   ) {
-    super('dependency_cycle', `/upstreams close a circle: ${path.join(' waits for ')}`, { members: { path } });
+    super('dependency_cycle', reasonText('circle', { path: path.join(' waits for ') }), { members: { path, reason: 'circle' } });
   }
 }
 
@@ -71,9 +73,12 @@ export class JobUpstreams {
     await this.edges.lockGraph(tx);
     const dependants = (await this.edges.downstreamsOf(tx, [id])).map(({ key }) => key).sort();
     if (dependants.length > 0)
-      throw new AppError('job_has_dependants', `other jobs wait for it: ${dependants.slice(0, 10).join(', ')}`, {
-        members: { dependants: dependants.slice(0, 100) },
-      });
+      throw AppError.because(
+        'job_has_dependants',
+        'job_awaited',
+        { dependants: dependants.slice(0, 10).join(', ') },
+        { members: { dependants: dependants.slice(0, 100) } },
+      );
     if (!(await this.edges.isWaitedOn(tx, id))) await this.edges.replace(tx, id, []);
   }
 

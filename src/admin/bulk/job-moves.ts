@@ -62,16 +62,16 @@ export class JobMoves {
     if (kind === 'jobs.set_owner') return this.setOwner(job, change.owner ?? null, author);
     const group = this.groupOf(change);
     if (job.groupId === group.id) return 'is there already';
-    if (!(await this.isGranted(job, group))) throw new AppError('state_conflict', `its app may not use the group ${group.key}`);
+    if (!(await this.isGranted(job, group))) throw AppError.because('state_conflict', 'app_not_granted', { group: group.key });
     const { outcome } = await this.changes.moveAs(id, group, author);
-    if (outcome === 'key_taken') throw new AppError('state_conflict', `the group ${group.key} has a job with the key ${job.key}`);
+    if (outcome === 'key_taken') throw AppError.because('state_conflict', 'group_has_key', { group: group.key, key: job.key });
     return outcome === 'changed' ? null : outcome;
   }
 
   private async setOwner(job: Job, owner: string | null, author: Author): Promise<string | null> {
     if (job.owner === owner) return 'is so already';
     const { outcome } = await this.changes.setOwnerAs(job.id, owner, author);
-    if (outcome === 'conflict') throw new AppError('state_conflict', 'the definition of the job cannot be read');
+    if (outcome === 'conflict') throw AppError.because('state_conflict', 'job_unreadable');
     return outcome === 'changed' ? null : outcome;
   }
 
@@ -104,7 +104,7 @@ export class JobMoves {
 
   private groupOf({ group: key }: BulkChange): Group {
     const group = this.groups.byKey(key ?? '');
-    if (!group) throw new AppError('not_found', `there is no group ${key}`);
+    if (!group) throw AppError.because('not_found', 'no_group', { group: key ?? '' });
     const refusal = refusalOfArchived(group);
     if (refusal) throw refusal;
     return group;

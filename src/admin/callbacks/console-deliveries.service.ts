@@ -5,6 +5,7 @@ import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import type { DeliveryFilter } from '../../callbacks/delivery.store.js';
 import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
+import { said } from '../../decisions/field-sentences.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
@@ -25,7 +26,7 @@ import {
 import { authorOf, Trail } from '../trail.js';
 import { attemptView, deliveryView } from './callback-views.js';
 
-const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: 'must be a nextCursor' };
+const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: said('cursor') };
 export const DELIVERY_FILTERS = {
   app: shortText(31),
   endpoint: shortText(31),

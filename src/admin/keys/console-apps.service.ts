@@ -6,6 +6,7 @@ import { type App, AppsService, revisionOfApp } from '../../auth/apps.service.js
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
 import type { Deed } from '../../platform/witness.js';
@@ -24,7 +25,7 @@ const LIMITS = rules({
 });
 const limits: Rule = (value, pointer, findings) => {
   if (isObject(value)) checkMembers(value, LIMITS, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
 };
 const name = text(128, /\S/, 'must not be blank');
 const SHARED = { name, defaultGroup: anyText(64), groups: listOf(anyText(64), 1_000) };
@@ -90,7 +91,7 @@ export class ConsoleAppsService {
       ...groups.flatMap((key, index) => (this.groups.byKey(key) ? [] : [`/groups/${index}`])),
     ];
     if (errors.length > 0)
-      throw AppError.fields(errors.map((pointer) => ({ pointer, code: 'not_allowed', message: 'is not a group' })));
+      throw AppError.fields(errors.map((pointer) => ({ pointer, code: 'not_allowed', ...said('not_a_group') })));
   }
 
   private view(app: App, keys: readonly AccessKeyRow[], hosts: ReadonlyMap<number, string[]>): AppView {

@@ -4,6 +4,7 @@ import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { revisionOf, type User, UsersService } from '../../auth/users.service.js';
 import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { GLOBAL_ONLY, heldBy, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
@@ -15,7 +16,7 @@ import { authorOf, Trail } from '../trail.js';
 
 const role = oneOf([...ROLES, 'none']);
 const grants: Rule = (value, pointer, findings) => {
-  if (!isObject(value)) findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
   else for (const [group, stated] of Object.entries(value)) oneOf(ROLES)(stated, `${pointer}/${pointerToken(group)}`, findings);
 };
 const CREATE = rules({ username: anyText(64), password: anyText(1_024), role, grants });
@@ -106,7 +107,7 @@ export class ConsoleUsersService {
     const unknown = Object.keys(stated).filter((key) => !this.groups.byKey(key));
     if (unknown.length === 0) return;
     throw AppError.fields(
-      unknown.map((key) => ({ pointer: `/grants/${pointerToken(key)}`, code: 'not_allowed', message: 'is not a group' })),
+      unknown.map((key) => ({ pointer: `/grants/${pointerToken(key)}`, code: 'not_allowed', ...said('not_a_group') })),
     );
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { rules } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
 import { type Cordoned, type Drained, DrainsService, type Forgotten } from '../../dispatch/drains.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -79,7 +80,7 @@ export class ConsoleWorkersService {
     const { reason, deadlineAt: stated } = bodyOf<DrainWorker>(request, DRAIN);
     const deadlineAt = stated === undefined ? null : Date.parse(stated);
     if (deadlineAt !== null && deadlineAt <= this.clock.now())
-      throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', message: 'must be in the future' }]);
+      throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', ...said('future') }]);
     const worker = this.drainable(request.caller, id);
     const author = authorOf(request.caller, reply, reason);
     const witness = this.witness(author, worker, 'worker.drain_asked');
@@ -132,7 +133,7 @@ export class ConsoleWorkersService {
     });
     const outcome = await this.drains.forget(id, witness);
     if (outcome === 'not_found') throw notFound('worker');
-    if (outcome === 'not_lost') throw new AppError('state_conflict', 'the worker is not lost: only one that is may be removed');
+    if (outcome === 'not_lost') throw AppError.because('state_conflict', 'worker_not_lost');
     await this.workers.reread([id]);
   }
 
@@ -201,7 +202,7 @@ export class ConsoleWorkersService {
       cordon: worker.cordon && { reason: worker.cordon.reason, by: worker.cordon.by, at: iso(worker.cordon.at) },
       lastRefusedBeat: lastRefused && {
         at: iso(lastRefused.at),
-        errors: lastRefused.errors.map(({ pointer, message }) => ({ pointer, message })),
+        errors: lastRefused.errors.map(({ pointer, code, message }) => ({ pointer, code, message })),
       },
       permissions: PERMISSIONS.filter((permission) => offer.groups.every((group) => may(rights, permission, group))),
     };

@@ -3,7 +3,9 @@ import { Alert, Descriptions } from 'antd';
 import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
 import { Instant } from '../../components/instant';
 import { WrittenText } from '../../components/written-text';
+import { faultText } from '../../lib/field-words';
 import { useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
 import { durationText, shareText } from '../../lib/times';
 import { totalSlots } from './slots';
 import { WorkerState } from './worker-state';
@@ -11,6 +13,7 @@ import { WorkerState } from './worker-state';
 /** What a worker is, what it last said that was not taken, and the way to what it runs. `narrow`: one below the other. */
 export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; narrow?: boolean }) {
   const t = useT();
+  const { language } = usePreferences();
   const { lastRefusedBeat, cordon, drain } = worker;
   const items = [
     { key: 'state', label: t('task.state'), children: <WorkerState worker={worker} /> },
@@ -56,7 +59,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
               {t('workers.refusedBeat')} <Instant at={lastRefusedBeat.at} />
             </span>
           }
-          description={lastRefusedBeat.errors.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')}
+          description={lastRefusedBeat.errors.map((fault) => `${fault.pointer} ${faultText(fault, language)}`).join('; ')}
         />
       )}
       <Descriptions bordered size="small" column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }} items={items} />
