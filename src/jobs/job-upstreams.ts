@@ -4,6 +4,7 @@ import { circleThrough } from '../decisions/dependency-graph.js';
 import { said } from '../decisions/field-sentences.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { jobWarnings } from '../decisions/job-warnings.js';
+import { type StandingJob, stoppedUpstreams } from '../decisions/stopped-upstreams.js';
 import { AppError } from '../platform/errors.js';
 import { reasonText } from '../platform/problem-reasons.js';
 import type { Sql } from '../ports.js';
@@ -84,10 +85,19 @@ export class JobUpstreams {
   /** What its dependencies cannot bring about, as the jobs above it are now. */
   async warnings(sql: Sql, { schedule, upstreams = [] }: Pick<Job, 'schedule' | 'upstreams'>): Promise<JobWarning[]> {
     if (upstreams.length === 0) return [];
-    const above = await this.above(sql, upstreams);
-    const kinds = await this.edges.kindsOf(sql, [...above.keys()]);
-    const graph = new Map([...kinds].map(([id, kind]) => [id, { kind, upstreams: above.get(id) ?? [] }]));
-    return jobWarnings({ kind: schedule.kind, upstreams }, graph);
+    return jobWarnings({ kind: schedule.kind, upstreams }, await this.graphAbove(sql, upstreams));
+  }
+
+  /** Ids of the stopped jobs above it because of which it does not run as its dependencies say, as they are now. */
+  async stopped(sql: Sql, { schedule, upstreams = [] }: Pick<Job, 'schedule' | 'upstreams'>): Promise<string[]> {
+    if (upstreams.length === 0) return [];
+    return stoppedUpstreams({ kind: schedule.kind, upstreams }, await this.graphAbove(sql, upstreams));
+  }
+
+  private async graphAbove(sql: Sql, ids: readonly string[]): Promise<Map<string, StandingJob>> {
+    const above = await this.above(sql, ids);
+    const standing = await this.edges.standingOf(sql, [...above.keys()]);
+    return new Map([...standing].map(([id, job]) => [id, { ...job, upstreams: above.get(id) ?? [] }]));
   }
 
   /** Every edge above these jobs, read layer by layer. */

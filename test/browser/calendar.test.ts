@@ -42,6 +42,50 @@ describe('the calendar', () => {
     await waitFor('only its jobs are told', async () => (await page.getByRole('row', { name: /^midnight/ }).count()) === 0);
   });
 
+  it('has the date over the hours of each day, keeps it in sight, and says that a week is scrolled', async () => {
+    const page = await house.visit('/calendar?span=week&date=2027-03-01T00:00:00Z&group=default', { language: 'zh-CN' });
+    const dates = page.locator('.hour-map thead th.hour-day');
+    await dates.first().waitFor();
+    const texts = await dates.allTextContents();
+    expect(texts.length).toBeGreaterThanOrEqual(7);
+    for (const text of texts) expect(text).toMatch(/^(\d{4}-)?\d\d-\d\d 周[一二三四五六日]$/);
+    const hours = await page.locator('.hour-map thead tr').nth(1).locator('th').allTextContents();
+    expect(hours).toHaveLength(168);
+    for (const hour of hours) expect(hour).toMatch(/^\d\d$/);
+    await page.getByText('左右滚动可查看其余时段').waitFor();
+    const map = page.locator('section.table-scroll');
+    // Ten hours into the second day.
+    const shift = await map.evaluate((section) => {
+      const [names, , second] = section.querySelectorAll<HTMLElement>('thead tr:first-child th');
+      const [at, width] = [(second as HTMLElement).offsetLeft, (names as HTMLElement).offsetWidth];
+      section.scrollLeft = at - width + 340;
+      return section.scrollLeft;
+    });
+    expect(shift).toBeGreaterThan(0);
+    const [frame, names, date] = await Promise.all(
+      [map, page.locator('.hour-map thead th').first(), dates.nth(1).locator('span')].map((each) => each.boundingBox()),
+    );
+    if (!frame || !names || !date) throw new Error('not on the page');
+    expect(date.x).toBeGreaterThanOrEqual(names.x + names.width);
+    expect(date.x).toBeLessThan(names.x + names.width + 20);
+
+    await page.goto('/calendar?date=2027-03-01T00:00:00Z&group=default');
+    await page.setViewportSize({ width: 1_920, height: 1_000 });
+    await dates.first().waitFor();
+    await page.getByText('左右滚动可查看其余时段').waitFor({ state: 'detached' });
+  });
+
+  it('marks the hour in which something has not ended', async () => {
+    const schedule = { kind: 'every', everyMs: 1_000 };
+    await house.made('jobs', { key: 'goes-on', group: 'pay', handler: 'sleep', schedule, paramsText: '{"ms":300000}' });
+    await waitFor('it has begun', async () => (await house.read('tasks/counts?state=RUNNING')).total.count > 0);
+    const page = await house.visit('/calendar?group=pay');
+    const over = page.getByRole('row', { name: /^goes-on/ }).getByRole('link', { name: / 1 unfinished/ });
+    await over.first().waitFor();
+    expect(await over.first().textContent()).toContain('…');
+    await page.getByText('unfinished: still waits or runs').waitFor();
+  });
+
   it.each(['x', '2026-13-45', '2026-02-30', '99999-01-01'])(
     'shows today for an address with the date %s, and says that it is none',
     async (date) => {

@@ -257,6 +257,7 @@ describe('the editor', () => {
     const one = await house.visit(`/jobs/${id}/edit`);
     const two = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
     await one.getByLabel('Priority').fill('3');
+    await one.getByLabel(/^Time limit/).fill('90');
     await one.getByRole('button', { name: 'Save', exact: true }).click();
     await one.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
     await two.getByLabel('Description').fill('nightly');
@@ -264,12 +265,15 @@ describe('the editor', () => {
     const dialog = two.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'priority, Theirs: 3', checked: true }).waitFor();
     await dialog.getByRole('radio', { name: 'description, Yours: nightly', checked: true }).waitFor();
-    expect(await dialog.getByRole('row').count()).toBe(3);
+    await dialog.getByRole('radio', { name: 'timeoutMs, Theirs: 1 min 30 s', checked: true }).waitFor();
+    expect(await dialog.getByRole('row').count()).toBe(4);
+    const named = await dialog.locator('tbody tr td:first-child').allTextContents();
+    expect(named.sort()).toEqual(['Description description', 'Priority priority', 'Time limit timeoutMs']);
     await dialog.getByRole('button', { name: 'Save merged' }).click();
     await two.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
     const saved = await house.read(`jobs/${id}`);
     expect(saved).toMatchObject({ version: 3, group: 'default', key: 'merged' });
-    expect(saved.definition).toEqual({ ...definition, priority: 3, description: 'nightly' });
+    expect(saved.definition).toEqual({ ...definition, priority: 3, timeoutMs: 90_000, description: 'nightly' });
   });
 
   it('has a person choose by the keyboard what both changed, and asks again when somebody saved meanwhile', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from '../support/wait-for.js';
-import { Console } from './support/console.js';
+import { Console, PASSWORD } from './support/console.js';
 
 /** Seventy jobs; twenty layers are the two hundred that are drawn at most. */
 const LAYERS = Number(process.env.GRAPH_LAYERS ?? 7);
@@ -106,8 +106,18 @@ describe('the graph of jobs', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('says so when there is nothing to draw', async () => {
+  it('says that nothing matches where a filter finds nothing, and clears it', async () => {
     const page = await house.visit('/graph?group=none');
+    await page.getByText('No dependencies match the filter').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await nodesOf(page).first().waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('says so when there is nothing to draw', async () => {
+    await house.made('groups', { key: 'bare' });
+    await house.made('users', { username: 'newcomer', password: PASSWORD, role: 'none', grants: { bare: 'viewer' } });
+    const page = await house.visit('/graph', { user: 'newcomer' });
     await page.getByText('No dependencies yet').waitFor();
     await page.getByRole('link', { name: 'Job list' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();

@@ -35,6 +35,41 @@ describe('the overview of a job', () => {
     await waitFor('both are listed', async () => (await page.locator('tr[data-row]').count()) === 2);
   });
 
+  it('does not call a day well while something of it has not ended', async () => {
+    const job = {
+      key: 'goes-on',
+      group: 'default',
+      handler: 'sleep',
+      schedule: { kind: 'manual' },
+      overlap: 'allow',
+      maxParallel: 2,
+    };
+    const { id } = await house.made('jobs', job);
+    const run = async (ms: number) =>
+      (await house.made(`jobs/${id}/trigger`, { paramsText: JSON.stringify({ ms }) })).taskId as string;
+    const [long, short] = [await run(300_000), await run(1)];
+    const stateOf = async (task: string) => (await house.read(`tasks/${task}`)).state;
+    await waitFor(
+      'one has ended, the other has begun',
+      async () => [await stateOf(short), await stateOf(long)].join() === 'SUCCEEDED,RUNNING',
+    );
+    const page = await house.visit(`/jobs/${id}`);
+    const today = page.locator('.day-cell[data-today]');
+    await today.waitFor();
+    expect(await today.getAttribute('data-kind')).toBe('open');
+    expect(await today.getAttribute('aria-label')).toMatch(/Succeeded 1 · Unfinished 1$/);
+    await page.getByText('unfinished, none failed').waitFor();
+    await page.goto('/jobs?q=goes-on');
+    const row = page.locator('tr[data-row]', { hasText: 'goes-on' });
+    await row.getByText('Succeeded', { exact: true }).waitFor();
+    await row.getByText('1 more unfinished').waitFor();
+
+    await house.made(`tasks/${long}/cancel`);
+    await waitFor('it has been stopped', async () => (await stateOf(long)) === 'CANCELLED');
+    await page.goto(`/jobs/${id}`);
+    await page.locator('.day-cell[data-today][data-kind="ok"]').waitFor();
+  });
+
   it('names the latest failure, and says so where nothing was and nothing is to come', async () => {
     const job = (key: string, more: object) =>
       house.made('jobs', { key, group: 'default', handler: 'fail', schedule: { kind: 'manual' }, ...more });

@@ -33,7 +33,7 @@ export const jobEditor = texts(
     'jobs.retryPicture': '每次尝试与其间的等待',
     'jobs.retryNone': '失败后不再尝试',
     'jobs.retryMore': '另有 {n} 次',
-    'jobs.retryTotal': '最多 {n} 次尝试；若每次都立即失败，最后一次约在 {time} 后开始',
+    'jobs.retryTotal': '最多 {n} 次尝试；若每次都立即失败，最后一次约在 {time}后开始',
   },
   {
     'jobs.sections': 'Parts of the form',

@@ -3,7 +3,7 @@ import { checkMembers, Findings, instant, integer, isObject, oneOf, type Rule, r
 import { said } from '../field-sentences.js';
 import { instantMs } from '../rfc3339.js';
 import { CRON_DIALECTS, type CronDialect, type CronExpression, readCron } from './cron-expression.js';
-import { CronError } from './cron-fields.js';
+import { CronError } from './cron-sentences.js';
 import { nextFire } from './next-fire.js';
 import { type CronSchedule, DEFAULT_DST, SCHEDULE_BOUNDS, type Schedule } from './schedule.js';
 import { knownTimeZone } from './time-zone.js';
