@@ -122,7 +122,7 @@ describe('bulk actions', () => {
     await reason.fill('clearing');
     const { frozenAt } = (await (await previewed).json()).frozen;
     const started = page.waitForRequest((asked) => asked.url().endsWith('/api/bulk'));
-    await dialog(page).getByRole('button', { name: 'Do it for 59' }).click();
+    await dialog(page).getByRole('button', { name: 'Apply to 59' }).click();
     expect((await started).postDataJSON().frozenAt).toBe(frozenAt);
     await page.waitForURL(/bulk\/bulk_/);
     await page.getByText('59 done, 0 left out, 0 failed').waitFor();

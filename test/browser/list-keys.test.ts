@@ -122,7 +122,7 @@ describe('a bulk action', () => {
     await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
     await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
     await page.goBack();
-    await page.getByRole('button', { name: /^Failed ones again .* – Nothing failed$/ }).waitFor();
+    await page.getByRole('button', { name: /^Retry failed items .* – Nothing failed$/ }).waitFor();
   });
 
   it('is done again for what failed, with the same question first and a way back', async () => {
@@ -135,11 +135,11 @@ describe('a bulk action', () => {
     await page.getByText('0 done, 0 left out, 1 failed').waitFor();
     await page.getByText(/^[\d.]+ a second$/).waitFor();
     await (await house.api()).call('DELETE', `/api/jobs/${theirs.id}`);
-    await page.getByRole('button', { name: /^Failed ones again/ }).click();
+    await page.getByRole('button', { name: /^Retry failed items/ }).click();
     await dialog(page).getByText('1 will be acted on').waitFor();
     await dialog(page).getByText('default', { exact: true }).waitFor();
     await dialog(page).getByRole('textbox').fill('it is gone');
-    await dialog(page).getByRole('button', { name: 'Do it for 1' }).click();
+    await dialog(page).getByRole('button', { name: 'Apply to 1' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(bulk.id));
     await page.getByText('1 done, 0 left out, 0 failed').waitFor();
     expect((await read(`jobs/${mine.id}`)).group).toBe('default');
