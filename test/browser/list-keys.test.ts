@@ -118,7 +118,7 @@ describe('a bulk action', () => {
   it('leads back to the list it was made from', async () => {
     const bulk = await house.made('bulk', { kind: 'jobs.resume', filter: { group: ['pay'], q: 'ir' }, reason: 'all of them' });
     const page = await house.visit(`/bulk/${bulk.id}`);
-    await page.getByRole('link', { name: 'Jobs of this filter' }).click();
+    await page.getByRole('link', { name: 'Jobs matching this filter' }).click();
     await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
     await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
     await page.goBack();
@@ -143,7 +143,7 @@ describe('a bulk action', () => {
     await page.waitForURL((url) => !url.pathname.endsWith(bulk.id));
     await page.getByText('1 done, 0 left out, 0 failed').waitFor();
     expect((await read(`jobs/${mine.id}`)).group).toBe('default');
-    await page.getByRole('link', { name: 'The failures it was made for' }).click();
+    await page.getByRole('link', { name: 'What failed in an earlier action' }).click();
     await page.waitForURL((url) => url.pathname.endsWith(bulk.id) && url.searchParams.get('outcome') === 'failed');
   });
 });
