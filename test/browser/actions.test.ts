@@ -93,7 +93,7 @@ describe('bulk actions', () => {
     await table.getByRole('checkbox').first().check();
     const bar = page.getByRole('region', { name: /Chosen|selected|Bulk/i });
     await bar.getByRole('button', { name: /^Select all 59 found/ }).click();
-    const opener = bar.getByRole('button', { name: 'Cancel all' });
+    const opener = bar.getByRole('button', { name: 'Bulk cancel' });
     await opener.click();
     await dialog(page)
       .getByText(/59 will be acted on/)

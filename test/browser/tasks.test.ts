@@ -217,7 +217,7 @@ describe('bulk retry over the page', () => {
     await page.waitForURL(/after=/);
     await page.getByText('50 selected').first().waitFor();
     await page.getByRole('button', { name: `Select all ${FAILED + 1} found` }).click();
-    await page.getByRole('button', { name: 'Retry all' }).click();
+    await page.getByRole('button', { name: 'Bulk retry' }).click();
     await dialog(page).getByText(`${FAILED} will be acted on`).waitFor();
     await dialog(page).getByText('1 left out (Succeeded)').waitFor();
     await dialog(page)
