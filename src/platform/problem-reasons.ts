@@ -5,8 +5,6 @@
  */
 export const PROBLEM_REASONS = {
   bulk_state: 'the operation is {bulkState}',
-  app_not_granted: 'its app may not use the group {group}',
-  group_has_key: 'the group {group} has a job with the key {key}',
   group_archived: 'the group {group} is archived: it takes no new work',
   group_archived_already: 'the group {group} is archived already',
   group_not_archived: 'the group {group} is not archived',

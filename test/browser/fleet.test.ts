@@ -42,7 +42,7 @@ async function limit(group: string, maxRunning: number): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers
 function sumOf({ terms: { active, queued, attemptPoints, cost, cpu } }: any): string {
   const sum = (active + queued) * attemptPoints + cost + cpu;
-  return `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${sum.toFixed(1)}`;
+  return `${active + queued} × ${attemptPoints} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${sum.toFixed(1)}`;
 }
 const stateOf = async (id: string): Promise<string> => (await house.read(`tasks/${id}`)).state;
 

@@ -105,7 +105,7 @@ describe('an address with values that are none', () => {
     await note.getByText(`${filter}: FAILD`).waitFor();
     await note.getByText(`${filter} must be one of`).waitFor();
     expect(await page.locator('tr[data-row]').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^(Retry|Cancel|Pause|Move) (all|\d)/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Bulk|Move) / }).count()).toBe(0);
     await note.getByRole('button', { name: /close/i }).first().click();
     await note.waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe(`?${rest}`);
@@ -118,11 +118,11 @@ describe('a bulk action', () => {
   it('leads back to the list it was made from', async () => {
     const bulk = await house.made('bulk', { kind: 'jobs.resume', filter: { group: ['pay'], q: 'ir' }, reason: 'all of them' });
     const page = await house.visit(`/bulk/${bulk.id}`);
-    await page.getByRole('link', { name: 'Jobs of this filter' }).click();
+    await page.getByRole('link', { name: 'Jobs matching this filter' }).click();
     await page.waitForURL((url) => url.searchParams.get('group') === 'pay' && url.searchParams.get('q') === 'ir');
     await waitFor('those two alone', async () => (await page.locator('tr[data-row]').count()) === 2);
     await page.goBack();
-    await page.getByRole('button', { name: /^Failed ones again .* – Nothing failed$/ }).waitFor();
+    await page.getByRole('button', { name: /^Retry failed items .* – Nothing failed$/ }).waitFor();
   });
 
   it('is done again for what failed, with the same question first and a way back', async () => {
@@ -135,15 +135,15 @@ describe('a bulk action', () => {
     await page.getByText('0 done, 0 left out, 1 failed').waitFor();
     await page.getByText(/^[\d.]+ a second$/).waitFor();
     await (await house.api()).call('DELETE', `/api/jobs/${theirs.id}`);
-    await page.getByRole('button', { name: /^Failed ones again/ }).click();
+    await page.getByRole('button', { name: /^Retry failed items/ }).click();
     await dialog(page).getByText('1 will be acted on').waitFor();
     await dialog(page).getByText('default', { exact: true }).waitFor();
     await dialog(page).getByRole('textbox').fill('it is gone');
-    await dialog(page).getByRole('button', { name: 'Do it for 1' }).click();
+    await dialog(page).getByRole('button', { name: 'Apply to 1' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(bulk.id));
     await page.getByText('1 done, 0 left out, 0 failed').waitFor();
     expect((await read(`jobs/${mine.id}`)).group).toBe('default');
-    await page.getByRole('link', { name: 'The failures it was made for' }).click();
+    await page.getByRole('link', { name: 'What failed in an earlier action' }).click();
     await page.waitForURL((url) => url.pathname.endsWith(bulk.id) && url.searchParams.get('outcome') === 'failed');
   });
 });

@@ -141,7 +141,7 @@ describe('a bulk action', () => {
     const list = chinese.getByRole('list', { name: '筛选条件' });
     for (const text of ['分组: full', '状态: 失败', '创建不早于: 2026-01-31 16:00:00'])
       await list.getByRole('listitem').filter({ hasText: text }).waitFor();
-    await page.getByRole('link', { name: 'Tasks of this filter' }).click();
+    await page.getByRole('link', { name: 'Tasks matching this filter' }).click();
     await page.waitForURL(
       ({ searchParams }) => searchParams.get('from') === filter.from && searchParams.get('handler') === 'settle',
     );

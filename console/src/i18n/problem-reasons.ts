@@ -4,8 +4,6 @@
  */
 export const PROBLEM_REASONS_ZH: Readonly<Record<string, string>> = {
   bulk_state: '该批量操作{bulkState}',
-  app_not_granted: '所属合作方无权使用分组 {group}',
-  group_has_key: '分组 {group} 已有标识为 {key} 的作业',
   group_archived: '分组 {group} 已归档，不再接受新工作',
   group_archived_already: '分组 {group} 已经归档',
   group_not_archived: '分组 {group} 没有归档',

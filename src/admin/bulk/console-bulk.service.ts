@@ -29,6 +29,7 @@ import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.j
 import { BULK_PERMISSIONS, BulkActions } from './bulk-actions.js';
 import { NEEDED, PREVIEW, START } from './bulk-rules.js';
 import { BulkRunner } from './bulk-runner.js';
+import { partsOfDetail } from './item-detail.js';
 
 const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: said('cursor') };
 const itemCursor = {
@@ -136,7 +137,12 @@ export class ConsoleBulkService {
     const rows = await this.store.items(this.dialect.root, id, outcome, before, limit + 1);
     const { page, nextCursor } = pageOf(rows, limit, ({ itemId }) => itemId);
     return {
-      items: page.map(({ itemId, outcome, detail, actedAt }) => ({ id: itemId, outcome, detail, at: iso(actedAt) })),
+      items: page.map(({ itemId, outcome, detail, actedAt }) => ({
+        id: itemId,
+        outcome,
+        ...partsOfDetail(detail),
+        at: iso(actedAt),
+      })),
       nextCursor,
     };
   }

@@ -43,9 +43,9 @@ export class JobMoves {
     const fits: Job[] = [];
     const obstacleOf = kind === 'jobs.move' ? await this.obstaclesOfMove(this.groupOf(change), found) : obstacleOfOwner(change);
     for (const job of found) {
-      const obstacle = obstacleOf(job);
-      if (obstacle === null) fits.push(job);
-      else stopped.set(obstacle, [...(stopped.get(obstacle) ?? []), job]);
+      const code = obstacleOf(job);
+      if (code === null) fits.push(job);
+      else stopped.set(code, [...(stopped.get(code) ?? []), job]);
     }
     const obstacles = [...stopped].map(([code, jobs]) => ({
       code,
@@ -61,17 +61,17 @@ export class JobMoves {
     if (!job) return 'not_found';
     if (kind === 'jobs.set_owner') return this.setOwner(job, change.owner ?? null, author);
     const group = this.groupOf(change);
-    if (job.groupId === group.id) return 'is there already';
-    if (!(await this.isGranted(job, group))) throw AppError.because('state_conflict', 'app_not_granted', { group: group.key });
+    if (job.groupId === group.id) return 'there_already';
+    if (!(await this.isGranted(job, group))) throw obstacle('app_not_granted', `its app may not use the group ${group.key}`);
     const { outcome } = await this.changes.moveAs(id, group, author);
-    if (outcome === 'key_taken') throw AppError.because('state_conflict', 'group_has_key', { group: group.key, key: job.key });
+    if (outcome === 'key_taken') throw obstacle('key_taken', `the group ${group.key} has a job with the key ${job.key}`);
     return outcome === 'changed' ? null : outcome;
   }
 
   private async setOwner(job: Job, owner: string | null, author: Author): Promise<string | null> {
-    if (job.owner === owner) return 'is so already';
+    if (job.owner === owner) return 'there_already';
     const { outcome } = await this.changes.setOwnerAs(job.id, owner, author);
-    if (outcome === 'conflict') throw AppError.because('state_conflict', 'job_unreadable');
+    if (outcome === 'conflict') throw obstacle('corrupt', 'the definition of the job cannot be read');
     return outcome === 'changed' ? null : outcome;
   }
 
@@ -110,6 +110,9 @@ export class JobMoves {
     return group;
   }
 }
+
+const obstacle = (code: BulkObstacle, detail: string): AppError =>
+  new AppError('state_conflict', detail, { members: { obstacle: code } });
 
 const obstacleOfOwner =
   ({ owner = null }: BulkChange) =>

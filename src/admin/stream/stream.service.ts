@@ -26,7 +26,7 @@ export class StreamService {
   ) {}
 
   async open(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { topics: stated } = queryOf(request, { topics: shortText(2_048) });
+    const { topics: stated, after } = queryOf(request, { topics: shortText(2_048), after: shortText(64) });
     const topics = new Set((stated ?? '').split(',').filter(Boolean)) as Set<Topic>;
     if (topics.size === 0 || topics.size > MOST_TOPICS) throw broken(said('topics', { max: MOST_TOPICS }));
     for (const topic of topics) await this.check(request, topic);
@@ -41,9 +41,9 @@ export class StreamService {
     reply.hijack();
     reply.raw.writeHead(200, { ...headers, 'x-request-id': request.id });
     reply.raw.write(`retry: ${RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)}\n\n`);
-    const lastEventId = request.headers['last-event-id'];
+    const own = request.headers['last-event-id'];
     const watch = new Watch(caller.session.id, topics, caller.rights, reply.raw);
-    const close = this.hub.open(watch, typeof lastEventId === 'string' ? lastEventId : undefined);
+    const close = this.hub.open(watch, typeof own === 'string' ? own : after);
     reply.raw.once('close', close);
   }
 

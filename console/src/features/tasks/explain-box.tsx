@@ -78,8 +78,9 @@ function Evidence({ check }: { check: ExplainCheck }) {
   const { zone } = usePreferences();
   const code = useCodeText();
   const parts = Object.entries(check.evidence).filter(
-    // Nothing is left to wait for: then only since when is told.
-    ([name, value]) => value !== null && `${value}` !== '' && !(name === 'inMs' && value === 0),
+    // Nothing is left to wait for: then only since when is told. And the reason stands in front of it already.
+    ([name, value]) =>
+      value !== null && `${value}` !== '' && !(name === 'inMs' && value === 0) && !(name === 'reason' && value === check.reason),
   );
   if (parts.length === 0) return null;
   const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {

@@ -44,7 +44,10 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
     {
       key: 'attempt',
       label: t('task.attempt'),
-      children: t('task.attemptOf', { attempt: task.attempt, retries: task.retries, crashes: task.crashes }),
+      children:
+        task.attempt === null
+          ? t('task.notBegun')
+          : t('task.attemptOf', { attempt: task.attempt, retries: task.retries, crashes: task.crashes }),
     },
     {
       key: 'worker',

@@ -83,4 +83,4 @@ export function LoadExplained({ workerId, group, formula }: { workerId: string; 
 }
 
 const sumText = ({ active, queued, attemptPoints, cost, cpu, load }: LoadTerms): string =>
-  `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${load.toFixed(1)}`;
+  `${active + queued} × ${attemptPoints} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${load.toFixed(1)}`;
