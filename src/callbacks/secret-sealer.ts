@@ -1,8 +1,16 @@
+/** The box is sealed with a key that this process was not given; which, by its id. */
+export class SealingKeyMissing extends Error {
+  constructor(readonly keyId: string) {
+    super('the key that seals the secret is missing');
+    this.name = 'SealingKeyMissing';
+  }
+}
+
 /** Keeps secrets of receivers sealed in the database. Implemented with the keyring of the installation. */
 export abstract class SecretSealer {
   /** `owner` is authenticated with the secret: a box copied to another row does not open. */
   abstract seal(secret: string, appId: number, owner: string): string;
-  /** Throws when the box is another's, damaged, or sealed with a key this process does not have. */
+  /** Throws when the box is another's or damaged, and SealingKeyMissing when this process does not have its key. */
   abstract open(box: string, appId: number, owner: string): string;
 }
 

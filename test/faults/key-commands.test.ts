@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
+import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
 import { ADAPTERS } from '../support/services.js';
 import { signedRequest } from '../support/signed-request.js';
+import { waitFor } from '../support/wait-for.js';
 
 interface Entry {
   action: string;
@@ -81,5 +83,49 @@ describe('a node without the key that wraps a secret (cluster)', () => {
     expect(process.output.some((line) => line.includes(added))).toBe(false);
     const { url: second } = await installation.startNode('n2', both);
     expect((await signedRequest(second, installation.appKey, 'GET', '/openapi/v1/me')).status).toBe(200);
+  }, 180_000);
+});
+
+describe('a node without the key that wraps a secret of callbacks (cluster)', () => {
+  let installation: Installation;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    installation = await Installation.create('cluster');
+    receiver = await Receiver.listen();
+  }, 120_000);
+  afterAll(async () => {
+    await receiver?.close();
+    await installation?.remove();
+  });
+
+  it('says once in its log which key it lacks and what to do; a node that has it sends the callback', async () => {
+    const { env } = installation.database;
+    const added = randomBytes(32).toString('base64');
+    const both = {
+      ...{ ...env, ...LOOPBACK_CALLBACKS },
+      ...{ EK_KEKS: JSON.stringify({ ...JSON.parse(env.EK_KEKS as string), added }), EK_KEK_CURRENT: 'added' },
+    };
+    const { url, process } = await installation.startNode('n1', LOOPBACK_CALLBACKS);
+    await installation.startWorker({ id: 'w1' });
+    const ask = (method: 'GET' | 'POST', target: string, body?: unknown) =>
+      signedRequest(url, installation.appKey, method, `/openapi/v1${target}`, body);
+    const app = (await ask('GET', '/me')).body.app.id as string;
+    expect(await command(['callbacks', 'rotate-secret', app, '--grace', '0'], both)).toMatchObject({ code: 0 });
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++)
+      ids.push((await ask('POST', '/tasks', { handler: 'echo', callbackUrl: receiver.url(`/${i}`) })).body.id);
+    const { dialect } = await installation.look();
+    await waitFor('both callbacks are held by an attempt that came to nothing', async () => {
+      const held = await dialect.root.rows('SELECT id FROM webhook_sends WHERE lease IS NOT NULL');
+      return held.length === ids.length && process.output.some((line) => line.includes('"kek":"added"'));
+    });
+    expect(await process.stop()).toBe(0);
+    const told = process.output.filter((line) => line.includes('"kek":"added"'));
+    expect(told).toHaveLength(1);
+    expect(JSON.parse(told[0] as string)).toMatchObject({ level: 'error', next: expect.stringContaining('EK_KEKS') });
+    expect(process.output.some((line) => line.includes(added))).toBe(false);
+    expect(receiver.received).toEqual([]);
+    await installation.startNode('n2', both);
+    await waitFor('the other node sends them', () => ids.every((id) => receiver.ofTask(id).length > 0), 90_000);
   }, 180_000);
 });
