@@ -1,3 +1,5 @@
+import type { Sql } from '../ports.js';
+
 /** The box is sealed with a key that this process was not given; which, by its id. */
 export class SealingKeyMissing extends Error {
   constructor(readonly keyId: string) {
@@ -31,7 +33,7 @@ export interface SealedColumn {
   /** Rows above `after` (null: from the first) of which some box begins with none of the prefixes, ids ascending. */
   notWrappedBy(prefixes: readonly string[], after: number | string | null, limit: number): Promise<SealedList[]>;
   /** Replaces the text if it is still the one that was read; false if it was written meanwhile. */
-  replace(id: number | string, before: string, after: string): Promise<boolean>;
+  replace(tx: Sql, id: number | string, before: string, after: string): Promise<boolean>;
 }
 
 /** Where sealed secrets are kept: told to whoever wraps them with other keys. A column nobody told of is lost with the old key. */
