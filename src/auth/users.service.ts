@@ -49,11 +49,14 @@ export class UsersService {
    * Creates `admin` if there is no user at all, with the password given or a random one. Returns what to show the operator once;
    * null if users exist, or another node was first.
    */
-  async ensureAdmin(password?: string): Promise<{ username: string; password: string; generated: boolean } | null> {
+  async ensureAdmin(
+    password?: string,
+    witness?: Witness<User>,
+  ): Promise<{ username: string; password: string; generated: boolean } | null> {
     if (!(await this.store.isEmpty(this.dialect.root))) return null;
     const chosen = password ?? randomBytes(15).toString('base64url');
     try {
-      await this.insert('admin', chosen, 'admin', {});
+      await this.insert('admin', chosen, 'admin', {}, witness);
     } catch (error) {
       if (this.dialect.isUniqueViolation(error)) return null;
       throw error;
