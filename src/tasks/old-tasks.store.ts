@@ -53,7 +53,7 @@ export class OldTasksStore {
   async lock(tx: Sql, ids: readonly string[], before: number): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await tx.rows<{ id: string }>(
-      `SELECT t.id AS id FROM tasks t WHERE t.id IN (${placeholders(ids.length)}) AND t.state >= ${SUCCEEDED} AND ${ENDED_AT} < ?
+      `SELECT t.id AS id FROM tasks${this.byId} WHERE t.id IN (${placeholders(ids.length)}) AND t.state >= ${SUCCEEDED} AND ${ENDED_AT} < ?
        ORDER BY t.id ${this.dialect.forUpdateSkipLocked}`,
       [...ids, before],
     );
@@ -72,7 +72,13 @@ export class OldTasksStore {
       const those = found.map(({ id }) => id);
       if (those.length > 0) await tx.run(`DELETE FROM ${table} WHERE ${column} IN (${placeholders(those.length)})`, those);
     }
-    await tx.run(`DELETE FROM tasks WHERE id IN (${marks})`, ids);
+    if (this.dialect.name === 'mysql') await tx.run(`DELETE t FROM tasks${this.byId} WHERE t.id IN (${marks})`, ids);
+    else await tx.run(`DELETE FROM tasks WHERE id IN (${marks})`, ids);
+  }
+
+  /** A small table would be read whole, and whoever reads it so waits for tasks that others hold. */
+  private get byId(): string {
+    return this.dialect.name === 'mysql' ? ' t FORCE INDEX (PRIMARY)' : ' t';
   }
 
   /** Events apps sent before the instant, the oldest; returns how many. Their `clientRequestId` is free again, like a task's. */

@@ -110,7 +110,10 @@ describe('a group', () => {
     await page.locator('.ant-select-item-option', { hasText: /^10 minutes$/ }).click();
     await dialog(page).getByRole('textbox').fill('stocktaking');
     await dialog(page).getByRole('button', { name: 'Hold', exact: true }).click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('stocktaking').first().waitFor();
+    const { hold } = await house.read('groups/limited');
+    expect(hold).toMatchObject({ reason: 'stocktaking', until: expect.any(String) });
     const byPriority: string[] = [];
     for (const priority of [3, 9, 6]) byPriority[priority] = await (await jobOf('limited', { priority }))();
     const task = await house.visit(`/tasks/${byPriority[9]}`);

@@ -248,6 +248,7 @@ describe('roles', () => {
     await house.go(page, `tasks/${asleep}`);
     await page.getByRole('button', { name: /^Cancel/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await waitFor('it is cancelled', async () => (await house.read(`tasks/${asleep}`)).state === 'CANCELLED');
     await page.getByText('Cancelled').first().waitFor();
     const cancelled = `audit?objectId=${asleep}&actor=user:operator`;
     expect((await house.read(cancelled)).items[0]).toMatchObject({ action: 'task.cancelled' });
