@@ -39,15 +39,11 @@ export class TaskStore {
     );
   }
 
-  /**
-   * Locks these tasks until the transaction ends, ids ascending so that two batches cannot deadlock. By their ids: a small table would
-   * be read whole, and whoever reads it so waits for tasks that others hold.
-   */
+  /** Locks these tasks until the transaction ends, ids ascending so that two batches cannot deadlock. */
   async lock(tx: Sql, ids: readonly string[]): Promise<TaskRecord[]> {
     if (ids.length === 0) return [];
-    const tasks = this.dialect.name === 'mysql' ? 'tasks FORCE INDEX (PRIMARY)' : 'tasks';
     const rows = await tx.rows<TaskRow>(
-      `SELECT ${SETTLE_COLUMNS} FROM ${tasks} WHERE id IN (${placeholders(ids.length)}) ORDER BY id ${this.dialect.forUpdate}`,
+      `SELECT ${SETTLE_COLUMNS} FROM tasks WHERE id IN (${placeholders(ids.length)}) ORDER BY id ${this.dialect.forUpdate}`,
       [...ids].sort(),
     );
     return rows.map(recordOf);
