@@ -87,6 +87,7 @@ describe('bulk actions', () => {
     const revision = (await house.read('groups/pay')).revision;
     await (await house.api()).call('PATCH', '/api/groups/pay', { revision, maxRunning: 1 });
     for (let n = 0; n < 60; n++) await run(job);
+    await waitFor('one runs', async () => (await house.read(`tasks/counts?job=${job.id}`)).states.RUNNING === 1);
     const page = await house.visit(`/tasks?job=${job.id}&state=PENDING`);
     const table = page.getByRole('table', { name: 'Tasks' });
     await waitFor('a page is shown', async () => (await table.getByRole('row').count()) > 50);

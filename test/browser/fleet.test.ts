@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ScriptedWorker } from '../support/scripted-worker.js';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 /** The workers do what the tests say, so what waits, runs and ends is decided here and takes no time of its own. */
@@ -36,7 +36,7 @@ async function jobOf(group: string, more: object = {}): Promise<() => Promise<st
 }
 async function limit(group: string, maxRunning: number): Promise<void> {
   const { revision } = await house.read(`groups/${group}`);
-  await (await house.api()).call('PATCH', `/api/groups/${group}`, { revision, maxRunning });
+  expect((await (await house.api()).call('PATCH', `/api/groups/${group}`, { revision, maxRunning })).status).toBe(200);
 }
 /** The load as the page writes it; the sum is made here. */
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers
@@ -58,7 +58,7 @@ describe('why a task is late', () => {
     await page.getByText('Resolves itself:').waitFor();
     const quota = page.getByRole('listitem').filter({ hasText: 'Group quota' });
     await quota.getByText('the group is at its quota').waitFor();
-    expect(await quota.textContent()).toContain('running 1 · limit 1 · ahead 0');
+    await becomes(() => quota.textContent(), expect.stringContaining('running 1 · limit 1 · ahead 0'));
     const overview = await house.visit('/overview');
     const late = overview.getByRole('listitem').getByRole('link', { name: /^Late/ }).locator('strong');
     await waitFor('the overview counts it', async () => (await late.textContent()) === '1');
@@ -110,7 +110,10 @@ describe('a group', () => {
     await page.locator('.ant-select-item-option', { hasText: /^10 minutes$/ }).click();
     await dialog(page).getByRole('textbox').fill('stocktaking');
     await dialog(page).getByRole('button', { name: 'Hold', exact: true }).click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('stocktaking').first().waitFor();
+    const { hold } = await house.read('groups/limited');
+    expect(hold).toMatchObject({ reason: 'stocktaking', until: expect.any(String) });
     const byPriority: string[] = [];
     for (const priority of [3, 9, 6]) byPriority[priority] = await (await jobOf('limited', { priority }))();
     const task = await house.visit(`/tasks/${byPriority[9]}`);
@@ -204,7 +207,7 @@ describe('draining a worker', () => {
     const sure = dialog(last).getByRole('button', { name: 'Drain', exact: true });
     expect(await sure.isDisabled()).toBe(true);
     await dialog(last).getByLabel('Type “shared-2” to confirm').fill('shared-2');
-    expect(await sure.isDisabled()).toBe(false);
+    await becomes(() => sure.isDisabled(), false);
     await last.keyboard.press('Escape');
     await dialog(last).waitFor({ state: 'detached' });
     expect(await house.read('workers/shared-2')).toMatchObject({ drainAsked: false });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -28,6 +28,8 @@ const read = async (path: string): Promise<any> => (await (await house.api()).ge
 const rowOf = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
 const glance = (page: Page) => page.getByRole('complementary', { name: 'Quick look' });
 const dialog = (page: Page) => page.getByRole('dialog');
+const rowWithFocus = (page: Page) =>
+  waitFor('a row has the focus', () => page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('data-row')));
 /** The row that the keys are at. */
 const isAt = (page: Page, id: string) =>
   waitFor(`the keys are at ${id}`, () =>
@@ -61,12 +63,14 @@ describe('the list of jobs by keys alone', () => {
     });
     expect(items).toHaveLength(1);
     await dialog(page).waitFor({ state: 'detached' });
+    await isAt(page, third);
     await page.keyboard.press('c');
     await dialog(page).getByRole('textbox').fill('by its key');
     await dialog(page).getByRole('button', { name: 'Pause' }).click();
     await waitFor('it is paused', async () => (await read(`jobs/${third}`)).state === 'paused');
     expect(await read(`jobs/${third}`)).toMatchObject({ pauseReason: 'by its key' });
     await dialog(page).waitFor({ state: 'detached' });
+    await isAt(page, third);
     await page.keyboard.press('l');
     await page.waitForURL((url) => url.pathname.endsWith('/tasks') && url.searchParams.get('job') === third);
     await rowOf(page, items[0].id).waitFor();
@@ -84,6 +88,7 @@ describe('the list of jobs by keys alone', () => {
     await page.goBack();
     await rowOf(page, jobs.get('third') as string).waitFor();
     await page.keyboard.press('j');
+    await isAt(page, jobs.get('third') as string);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /third/ }).waitFor();
   });
@@ -108,7 +113,7 @@ describe('an address with values that are none', () => {
     expect(await page.getByRole('button', { name: /^(Bulk|Move) / }).count()).toBe(0);
     await note.getByRole('button', { name: /close/i }).first().click();
     await note.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe(`?${rest}`);
+    await becomes(() => new URL(page.url()).search, `?${rest}`);
     expect(asked.filter((url) => url.includes('/api/'))).toEqual([]);
     await page.close();
   });
@@ -182,9 +187,7 @@ describe('other lists by keys alone', () => {
     await rowOf(page, 'w1').waitFor();
     await rowOf(page, 'w2').waitFor();
     await page.keyboard.press('j');
-    const id = (await waitFor('a row has the focus', () =>
-      page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('data-row')),
-    )) as string;
+    const id = await rowWithFocus(page);
     await page.keyboard.press('Space');
     await glance(page).getByRole('heading', { name: id }).waitFor();
     await glance(page).getByText('1.', { exact: false }).first().waitFor();
@@ -203,6 +206,7 @@ describe('other lists by keys alone', () => {
     const page = await house.visit(`/audit?objectId=${id}&action=job.created`);
     await page.getByTitle(id).first().waitFor();
     await page.keyboard.press('j');
+    await rowWithFocus(page);
     await page.keyboard.press('Space');
     await glance(page).getByText('handler').first().waitFor();
     await page.keyboard.press('Enter');
@@ -221,6 +225,7 @@ describe('other lists by keys alone', () => {
     const page = await house.visit('/callbacks');
     await rowOf(page, id).waitFor();
     await page.keyboard.press('j');
+    await isAt(page, id);
     await page.keyboard.press('Space');
     await glance(page).getByText('HTTP 200').first().waitFor();
     await page.keyboard.press('l');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console, PASSWORD } from './support/console.js';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -91,10 +91,11 @@ describe('the environment', () => {
       const login = await house.visit('/login', { user: null, theme, expects: [401] });
       await login.getByRole('main').getByText('PROD', { exact: true }).waitFor();
       await login.waitForFunction(() => document.title.endsWith('PROD'));
-      const stripe = await login
-        .getByRole('main')
-        .evaluate((main) => [getComputedStyle(main).borderTopWidth, getComputedStyle(main).borderTopColor]);
-      expect(stripe).toEqual(['4px', 'rgb(196, 29, 58)']);
+      const stripe = () =>
+        login
+          .getByRole('main')
+          .evaluate((main) => [getComputedStyle(main).borderTopWidth, getComputedStyle(main).borderTopColor]);
+      await becomes(stripe, ['4px', 'rgb(196, 29, 58)']);
       await login.evaluate(AXE);
       // biome-ignore lint/suspicious/noExplicitAny: what was put into the page
       const { violations } = await login.evaluate(() => (window as any).axe.run(document, { resultTypes: ['violations'] }));
@@ -113,8 +114,8 @@ describe('the floor of live updates', () => {
     await waitFor('it is set', async () => (await house.read('site')).liveFloorSeconds === 15);
     const mine = await house.visit('/me');
     await mine.getByText('15 s', { exact: true }).waitFor();
-    expect(await mine.getByText('5 s', { exact: true }).count()).toBe(0);
-    expect(await mine.getByText('1 min', { exact: true }).count()).toBe(1);
+    await mine.getByText('5 s', { exact: true }).waitFor({ state: 'detached' });
+    await becomes(() => mine.getByText('1 min', { exact: true }).count(), 1);
     await put('live-floor', { seconds: 1 });
     await mine.reload();
     await mine.getByText('5 s', { exact: true }).waitFor();

@@ -30,7 +30,7 @@ describe('the list of tasks', () => {
     await page.getByTitle('Grouped by error').click();
     await table.getByRole('row', { name: /^order # of <b>x<\/b> is lost 5 5/ }).waitFor();
     expect(await table.locator('b').count()).toBe(0);
-    expect(new URL(page.url()).searchParams.get('by')).toBe('error');
+    await page.waitForURL((url) => url.searchParams.get('by') === 'error');
     await page.goto('/tasks?by=worker&state=FAILED');
     await table.getByRole('row', { name: /^w1 5 5/ }).waitFor();
     await table.getByRole('button', { name: 'w1' }).click();
@@ -47,6 +47,7 @@ describe('the list of tasks', () => {
     expect(await views.getByRole('button', { name: 'Save view' }).count()).toBe(0);
     await page.getByRole('combobox', { name: 'Filter tasks' }).fill('handler:echo group:pay');
     await page.getByRole('combobox', { name: 'Filter tasks' }).press('Enter');
+    await page.waitForURL(/handler=echo/);
     await page.getByRole('button', { name: 'Any state' }).click();
     await waitFor('three are listed', async () => (await page.locator('tr[data-row]').count()) === 3);
     const kept = new URL(page.url()).search;
