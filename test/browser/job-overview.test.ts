@@ -88,6 +88,6 @@ describe('the overview of a job', () => {
     await page.locator('[data-kind="failed"][data-today]').waitFor();
     const { id: idle } = await job('idle', {});
     await page.goto(`/jobs/${idle}`);
-    await page.getByText('No task of it is kept').waitFor();
+    await page.getByText('No tasks within retention').waitFor();
   });
 });

@@ -106,7 +106,7 @@ describe('an address with values that are none', () => {
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes(`${filter}=FAILD`) && asked.push(request.url()));
     await house.go(page, `${list}?${filter}=FAILD&${rest}`);
-    const note = page.getByRole('alert').filter({ hasText: 'filter values that are none' });
+    const note = page.getByRole('alert').filter({ hasText: 'filter values that do not exist' });
     await note.getByText(`${filter}: FAILD`).waitFor();
     await note.getByText(`${filter} must be one of`).waitFor();
     expect(await page.locator('tr[data-row]').count()).toBe(0);

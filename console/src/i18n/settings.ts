@@ -172,7 +172,7 @@ export const settings = texts(
     'settings.routingPreview': 'From “{from}” to “{to}”',
     'maintenance.title': 'Maintenance',
     'maintenance.note':
-      'Starts no tasks of any group, on every node at once. Not affected: running attempts, submits, fires of jobs, callbacks.',
+      'While it lasts, no task of any group is started, on every node at once. Not affected: running attempts, submits, fires of jobs, callbacks.',
     'maintenance.hold': 'Hold everything',
     'maintenance.preview':
       'No task of any group is started. Submits are still accepted, jobs fire (their tasks wait), running attempts go on, and callbacks are sent.',

@@ -110,7 +110,7 @@ export const tester = texts(
     'tester.cause.queryOrder': 'The query was not normalised: decode, encode again and sort its parameters.',
     'tester.cause.queryMissing': 'The query was left out when signing.',
     'tester.cause.queryPlus': 'Blanks in the query are written differently: the canonical form is %20.',
-    'tester.cause.methodCase': 'The method was in lower case; it must be in upper case.',
+    'tester.cause.methodCase': 'The method was in lower case; it must be upper case.',
     'tester.cause.milliseconds': 'Signed with a timestamp in milliseconds; it must be seconds.',
     'tester.cause.secretBlank': 'The secret had blanks or a line end around it.',
     'tester.cause.trailingNewline': 'A line end was added after the last line.',
