@@ -25,8 +25,7 @@ export function cronList(text: string, field: CronField, item = cronItem): CronS
 // One of `*`, `a`, `a-b`, and with a step `*/n`, `a/n` (to the end of the field), `a-b/n`. A range may wrap.
 export function cronItem(item: string, field: CronField): CronSet {
   const [range = '', stepText, ...more] = item.split('/');
-  if (range === '' || more.length > 0)
-    throw new CronError('bad_format', 'cron_item', { field: field.name, got: quoted(item) });
+  if (range === '' || more.length > 0) throw new CronError('bad_format', 'cron_item', { field: field.name, got: quoted(item) });
   const step = stepText === undefined ? 1 : cronStep(stepText, field);
   const suffix = stepText === undefined ? '' : `/${step}`;
   if (range === '*') {
