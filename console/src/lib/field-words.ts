@@ -17,12 +17,12 @@ export function faultText(fault: Fault, language: Language): string {
   const stated = `fieldRule.${fieldPath(pointer)}.${code}`;
   const own = Object.hasOwn(CATALOGUES[language], stated) ? stated : undefined;
   const general = [`fieldError.${code}`, `problem.${code}`].find((each) => Object.hasOwn(CATALOGUES[language], each));
-  const rule = language === 'zh-CN' ? (cronText(fault) ?? (own === undefined ? ruleText(fault, language) : null)) : null;
+  const rule = language === 'zh-CN' ? (cronRuleText(fault) ?? (own === undefined ? ruleText(fault, language) : null)) : null;
   return rule ?? translate(language, (own ?? general ?? 'fieldError.invalid') as MessageKey, { message });
 }
 
 /** A rule of cron says more than the field it stands in, whatever that is said to be wrong with. */
-function cronText({ rule, params = {} }: Fault): string | null {
+function cronRuleText({ rule, params = {} }: Fault): string | null {
   if (rule === undefined || !Object.hasOwn(CRON_RULES_ZH, rule)) return null;
   const field = CRON_FIELDS_ZH[String(params.field)] ?? params.field;
   return filled(CRON_RULES_ZH[rule] as string, { ...params, field }, 'zh-CN');
