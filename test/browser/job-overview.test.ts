@@ -69,7 +69,7 @@ describe('the overview of a job', () => {
     await page.goto('/jobs?q=goes-on');
     const row = page.locator('tr[data-row]', { hasText: 'goes-on' });
     await row.getByText('Succeeded', { exact: true }).waitFor();
-    await row.getByText('1 more unfinished').waitFor();
+    await row.getByText('1 unfinished', { exact: true }).waitFor();
 
     await house.made(`tasks/${long}/cancel`);
     await waitFor('it has been stopped', async () => (await stateOf(long)) === 'CANCELLED');

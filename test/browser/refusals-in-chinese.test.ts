@@ -60,7 +60,14 @@ describe('a console in Chinese says in Chinese', () => {
     await preview.getByText('从现在起永远不会触发').waitFor();
     expect(await preview.textContent()).not.toMatch(/never|schedule\/|expression/);
     await page.locator('input.mono[aria-label]').last().fill('1 2 3');
-    await preview.getByText('cron 表达式不对').waitFor();
+    await preview.getByText('应有 5 个字段，以秒开头时 6 个，再以年结尾时 7 个；现在有 3 个').waitFor();
+    await page.locator('input.mono[aria-label]').last().fill('61 2 * * *');
+    await preview.getByText('“分”字段：须为 0 至 59，不能是“61”').waitFor();
+    expect(await preview.textContent()).not.toMatch(/must|minute|expression/);
+    await page.locator('input.mono[aria-label]').last().fill('0 9 1 * MON');
+    await preview.getByText('“日”与“周”都有限定').waitFor();
+    await preview.getByText('每月 1 日以及每周一 09:00').waitFor();
+    expect(await preview.textContent()).not.toMatch(/fires|match/);
   });
 
   it('why a bulk action left jobs out', async () => {

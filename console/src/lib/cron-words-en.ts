@@ -1,5 +1,5 @@
 import { type CronPart, type CronParts, type MonthDay, mondayFirst, type Span, unstepped } from './cron-parts';
-import type { CronTime, CronWords } from './cron-text';
+import type { CronTime, CronWords } from './cron-time';
 
 const MONTHS = [
   'January',

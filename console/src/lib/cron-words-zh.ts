@@ -1,5 +1,5 @@
 import { type CronPart, type CronParts, type MonthDay, mondayFirst, type Span, unstepped } from './cron-parts';
-import type { CronTime, CronWords } from './cron-text';
+import type { CronTime, CronWords } from './cron-time';
 
 const WEEKDAYS = ['日', '一', '二', '三', '四', '五', '六'];
 const NTH = ['一', '二', '三', '四', '五'];

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../sdk/src/contract/errors';
 import { CATALOGUES, type MessageKey } from '../i18n/areas';
+import { CRON_FIELDS_ZH, CRON_RULES_ZH } from '../i18n/cron-rules';
 import { FIELD_RULES_ZH } from '../i18n/field-rules';
 import { fieldName, fieldPath } from './field-names';
 import type { Language } from './preferences';
@@ -16,8 +17,15 @@ export function faultText(fault: Fault, language: Language): string {
   const stated = `fieldRule.${fieldPath(pointer)}.${code}`;
   const own = Object.hasOwn(CATALOGUES[language], stated) ? stated : undefined;
   const general = [`fieldError.${code}`, `problem.${code}`].find((each) => Object.hasOwn(CATALOGUES[language], each));
-  const rule = language === 'zh-CN' && own === undefined ? ruleText(fault, language) : null;
+  const rule = language === 'zh-CN' ? (cronRuleText(fault) ?? (own === undefined ? ruleText(fault, language) : null)) : null;
   return rule ?? translate(language, (own ?? general ?? 'fieldError.invalid') as MessageKey, { message });
+}
+
+/** A rule of cron says more than the field it stands in, whatever that is said to be wrong with. */
+function cronRuleText({ rule, params = {} }: Fault): string | null {
+  if (rule === undefined || !Object.hasOwn(CRON_RULES_ZH, rule)) return null;
+  const field = CRON_FIELDS_ZH[String(params.field)] ?? params.field;
+  return filled(CRON_RULES_ZH[rule] as string, { ...params, field }, 'zh-CN');
 }
 
 /** By the name of the rule, in the languages that have words for it. */

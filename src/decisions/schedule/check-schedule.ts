@@ -98,7 +98,7 @@ function readExpression(
     return cron;
   } catch (error) {
     if (!(error instanceof CronError)) throw error;
-    findings.add(`${pointer}/expression`, error.code, error.message);
+    findings.add(`${pointer}/expression`, error.code, error.said);
     return null;
   }
 }

@@ -1,3 +1,5 @@
+import type { Said } from '../field-sentences.js';
+
 /**
  * What each rule of cron says of an expression that breaks it. A refusal carries the name of its rule and the values in braces, so that
  * the console tells it in other languages: `console/src/i18n/cron-rules.ts` has words for each of these names.
@@ -34,6 +36,10 @@ export class CronError extends Error {
     readonly params: CronRuleValues,
   ) {
     super(CRON_SENTENCES[rule].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name])));
+  }
+
+  get said(): Said {
+    return { message: this.message, rule: this.rule, params: this.params };
   }
 }
 

@@ -96,7 +96,7 @@ describe('a refusal names the field and the rule', () => {
     ['0 0 31W 2,4 *', 'never_fires', 'never fires at any time'],
     ['0 0 0 29 2 ? 2027', 'never_fires', 'never fires at any time'],
   ])('%s', (expression, code, message) => {
-    expect(checkSchedule({ kind: 'cron', expression, timeZone: 'UTC' }, { pointer: '/schedule' })).toEqual({
+    expect(checkSchedule({ kind: 'cron', expression, timeZone: 'UTC' }, { pointer: '/schedule' })).toMatchObject({
       ok: false,
       errors: [{ pointer: '/schedule/expression', code, message }],
     });

@@ -21,14 +21,15 @@ function LastStates({ recent }: Pick<JobSummary, 'recent'>) {
   const [last, ...earlier] = recent;
   if (!last) return '–';
   const isOpen = ({ state }: { state: TaskState }) => FAMILY_OF[state] === 'waiting' || FAMILY_OF[state] === 'running';
-  const open = isOpen(last) ? 0 : earlier.filter(isOpen).length;
+  const open = isOpen(last) ? [] : earlier.filter(isOpen);
+  const family = open.some(({ state }) => FAMILY_OF[state] === 'running') ? 'running' : 'waiting';
   return (
     <>
       <StateTag state={last.state} />
-      {open > 0 && (
-        <span className="state-tag state-running last-open">
-          <StateIcon family="running" />
-          <span>{t('jobs.alsoOpen', { n: open })}</span>
+      {open.length > 0 && (
+        <span className={`state-tag state-${family} last-open`}>
+          <StateIcon family={family} />
+          <span>{t('jobs.alsoOpen', { n: open.length })}</span>
         </span>
       )}
     </>
