@@ -75,14 +75,16 @@ interface GroupColumns {
 export class ClaimStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** Attempts that count against the quota of each of these groups; those with none are left out. */
+  /** Attempts that count against the quota of each of these groups, at most as many as a page has rows. */
   async countInFlight(tx: Sql, groupIds: readonly number[]): Promise<Map<number, number>> {
     if (groupIds.length === 0) return new Map();
-    const rows = await tx.rows<{ group_id: number; n: number | string }>(
-      `SELECT group_id, COUNT(*) AS n FROM tasks WHERE group_id IN (${placeholders(groupIds.length)}) AND ${ATTEMPTED()} GROUP BY group_id`,
-      groupIds,
+    // Each by itself: a grouping of all of them is sorted in a temporary table.
+    const ofOne = `SELECT ? AS group_id, COUNT(*) AS n FROM tasks WHERE group_id = ? AND ${ATTEMPTED()}`;
+    const rows = await tx.rows<{ group_id: number | string; n: number | string }>(
+      groupIds.map(() => ofOne).join(' UNION ALL '),
+      groupIds.flatMap((id) => [id, id]),
     );
-    return new Map(rows.map((row) => [row.group_id, Number(row.n)]));
+    return new Map(rows.map((row) => [Number(row.group_id), Number(row.n)]));
   }
 
   /** Attempts of the group on each worker. */

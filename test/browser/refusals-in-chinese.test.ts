@@ -81,7 +81,7 @@ describe('a console in Chinese says in Chinese', () => {
     const row = (id: string) => page.locator(`tr[data-row="${id}"]`);
     await row(free.id).getByText('目标分组已有同名作业').waitFor();
     await row(there.id).getByText('无需改动').waitFor();
-    expect(await page.getByRole('table').textContent()).not.toMatch(/group|already/);
+    expect(await page.getByRole('table', { name: '逐条结果' }).textContent()).not.toMatch(/group|already/);
   });
 
   it('why a list has no such page', async () => {

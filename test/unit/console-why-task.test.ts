@@ -1,6 +1,7 @@
 /** The console is compiled by rules of its own, which the tests' compiler does not know. */
-const { whyTask } = jest.requireActual<{
+const { whyTask, leftRow } = jest.requireActual<{
   whyTask: (task: object, code: (prefix: string, code: string) => string) => string;
+  leftRow: (row: object | undefined) => object | undefined;
 }>('../../console/src/components/why-task');
 
 const code = (prefix: string, text: string) => `<${prefix} ${text}>`;
@@ -22,5 +23,21 @@ describe('the line of a list that says why', () => {
     ['of a success is nothing', { state: 'SUCCEEDED', reason: null, error: null }, ''],
   ])('%s', (_, task, expected) => {
     expect(whyTask(task, code)).toBe(expected);
+  });
+});
+
+describe('a row that keeps its place after its list has lost it', () => {
+  it.each([
+    [
+      { id: 'a', state: 'PENDING', reason: 'group_quota' },
+      { id: 'a', state: 'PENDING', reason: null },
+    ],
+    [
+      { id: 'a', state: 'SKIPPED', reason: 'overlap' },
+      { id: 'a', state: 'SKIPPED', reason: 'overlap' },
+    ],
+    [undefined, undefined],
+  ])('says no more why it waits: %j', (row, expected) => {
+    expect(leftRow(row)).toEqual(expected);
   });
 });

@@ -17,3 +17,7 @@ export function whyTask(
   if (error === null || GOING.has(state)) return why;
   return isWaiting({ state }) && why !== '' ? `${why} · ${error.message}` : error.message;
 }
+
+/** A row that its list no longer has: why the task waited was true then, and nobody asks for it any more. */
+export const leftRow = <Row extends Pick<TaskSummary, 'state' | 'reason'>>(row: Row | undefined): Row | undefined =>
+  row && isWaiting(row) ? { ...row, reason: null } : row;

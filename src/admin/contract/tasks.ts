@@ -33,7 +33,7 @@ export interface TaskSummary {
   dueAt: Instant;
   startedAt: Instant | null;
   finishedAt: Instant | null;
-  /** The attempt that runs or ran last; null before the first one has begun. */
+  /** The attempt that runs or ran last, or is to come after one that was; null before the first one has begun. */
   attempt: number | null;
   worker: string | null;
   /** Why it ended as it did, or why it does not run, as of this answer; files leave the latter out. */

@@ -29,6 +29,7 @@ export function summaryOfRow(
   const state = stateOf(row.state);
   const dueAt = Number(row.due_at);
   const error = objectOf<{ name: string; message: string }>(row.error_json);
+  const begun = begunAttempt(row.attempt, row.worker_id, number(row.started_at));
   return {
     id: row.id,
     state,
@@ -43,7 +44,7 @@ export function summaryOfRow(
     dueAt: iso(dueAt),
     startedAt: isoOrNull(number(row.started_at)),
     finishedAt: isTerminal(state) ? isoOrNull(number(row.ended_at)) : null,
-    attempt: begunAttempt(row.attempt, row.worker_id, number(row.started_at)),
+    attempt: begun === null || isTerminal(state) ? begun : row.attempt,
     worker: row.worker_id,
     reason: isTerminal(state) ? (row.reason as ReasonCode | null) : waiting,
     cancelRequested: row.cancel_asked_at !== null,
@@ -57,7 +58,7 @@ export function summaryOfRow(
   };
 }
 
-/** The number of the attempt that runs or ran last. Until a worker gets it, what the record counts is the attempt to come. */
+/** The number of the attempt that runs or ran last, null for none. Until a worker gets it, what the record counts is the attempt to come. */
 export function begunAttempt(counted: number, workerId: string | null, startedAt: number | null): number | null {
   const begun = workerId === null && startedAt === null ? counted - 1 : counted;
   return begun > 0 ? begun : null;
