@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { addingUp } from '../../console/src/lib/rounded.js';
 import { ScriptedWorker } from '../support/scripted-worker.js';
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
@@ -41,8 +42,9 @@ async function limit(group: string, maxRunning: number): Promise<void> {
 /** The load as the page writes it; the sum is made here. */
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers
 function sumOf({ terms: { active, queued, attemptPoints, cost, cpu } }: any): string {
-  const sum = (active + queued) * attemptPoints + cost + cpu;
-  return `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${sum.toFixed(1)}`;
+  const count = active + queued;
+  const { terms, sum } = addingUp([count * attemptPoints, cost, cpu], 1);
+  return `${terms[0]} (${count} × ${Number(attemptPoints.toFixed(2))}) + ${terms[1]} + ${terms[2]} = ${sum}`;
 }
 const stateOf = async (id: string): Promise<string> => (await house.read(`tasks/${id}`)).state;
 
@@ -166,7 +168,11 @@ describe('draining a worker', () => {
     const { deadlineAt } = (await house.read('workers/shared-1')).drain;
     expect(Date.parse(deadlineAt) - from).toBeGreaterThanOrEqual(240 * 60_000);
     const list = await house.visit('/workers');
-    await list.locator('tr[data-row="shared-1"] .bar-fill[data-tone="hatched"]').waitFor();
+    await list.locator('tr[data-row="shared-1"] .bar[data-tone="hatched"] .bar-fill[data-tone="hatched"]').waitFor();
+    await page.getByText('3 of 10 running, 0 queued, takes nothing new').waitFor();
+    expect((await house.read('workers/shared-1')).freeSlots).toBe(0);
+    const group = await house.visit('/groups/shared');
+    await group.getByText('shared-2 is the only one that takes tasks').waitFor();
     for (let n = 0; n < 2; n++) await run();
     await waitFor('the other has them', () => other.running.size === 2);
     expect(drained.orders).toHaveLength(3);
@@ -192,6 +198,7 @@ describe('draining a worker', () => {
       await page.getByText(`${left} of 10 running`).waitFor();
     }
     await page.getByText('Drained', { exact: true }).first().waitFor();
+    await page.getByText('0 of 10 running, 0 queued, takes nothing new').waitFor();
     expect((await house.read('workers/shared-1')).drain.deadlineAt).toBeNull();
     expect(await house.read('workers/shared-1')).toMatchObject({ drainAsked: true, state: 'drained' });
     for (const id of other.running.keys()) await other.end(id);

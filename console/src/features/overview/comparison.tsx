@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { HourFigures, OverviewComparison } from '../../../../src/admin/contract/overview.js';
 import { StateIcon } from '../../components/state-tag';
 import { useT } from '../../lib/i18n';
+import { percentText } from '../../lib/rounded';
 import { durationText } from '../../lib/times';
 import './overview.css';
 
 const count = (value: number | null) => (value === null ? '–' : String(value));
 const time = (value: number | null) => (value === null ? '–' : durationText(value));
-const share = (value: number) => `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
+const share = (value: number) => percentText(value, 1);
 const LINES: readonly [keyof HourFigures, (value: number | null) => string][] = [
   ['ended', count],
   ['failed', count],

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Imbalance, useLoadColumns } from '../../components/load-columns';
 import { useT } from '../../lib/i18n';
+import { addingUp } from '../../lib/rounded';
 
 /** Fuller than this, a group has little room for what comes in bursts. */
 const HIGH = 0.8;
@@ -81,5 +82,8 @@ export function LoadExplained({ workerId, group, formula }: { workerId: string; 
   );
 }
 
-const sumText = ({ active, queued, attemptPoints, cost, cpu, load }: LoadTerms): string =>
-  `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${load.toFixed(1)}`;
+function sumText({ active, queued, attemptPoints, attempts, cost, cpu }: LoadTerms): string {
+  const { terms, sum } = addingUp([attempts, cost, cpu], 1);
+  const [ofAttempts, ofCost, ofCpu] = terms;
+  return `${ofAttempts} (${active + queued} × ${Number(attemptPoints.toFixed(2))}) + ${ofCost} + ${ofCpu} = ${sum}`;
+}
