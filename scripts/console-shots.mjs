@@ -48,8 +48,41 @@ const checked = (change) => async (page) => {
   await page.locator('.transfer-form button[class*=primary]').click();
   await page.locator('[data-row]').first().waitFor();
 };
+const AS_TABLE = /^(查看表格|View as table)$/;
 /** What is done on a page before its picture is taken. */
 const BEFORE = {
+  'overview-table': async (page) => {
+    const buttons = page.getByRole('button', { name: AS_TABLE });
+    await buttons.first().waitFor();
+    while ((await buttons.count()) > 0) await buttons.first().click();
+    await page
+      .locator('.chart-grid')
+      .first()
+      .evaluate((grid) => {
+        grid.scrollIntoView();
+        // What there is has come in the last minutes.
+        for (const part of grid.querySelectorAll('*')) part.scrollTop = part.scrollHeight;
+      });
+  },
+  'task-logs': async (page) => {
+    const open = page.locator('.ant-collapse-header[aria-expanded=true], .ant-collapse-item-active > .ant-collapse-header');
+    if ((await open.count()) > 0) await open.first().click();
+    await page.locator('.log-text').first().waitFor();
+  },
+  'job-conflict': async (page) => {
+    // Somebody else saves while this one still writes.
+    const jobId = new URL(page.url()).pathname.split('/').at(-2);
+    await page.locator('textarea').first().fill('在供应商回复之前暂停 / paused until the vendor answers');
+    await page.evaluate(async (id) => {
+      const { definition, version } = await (await fetch(`api/jobs/${id}`)).json();
+      const body = { ...definition, version, priority: 3, description: `waits for the vendor (${version})` };
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`api/jobs/${id}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+    }, jobId);
+    await page.locator('button.ant-btn-primary').last().click();
+    await page.getByRole('dialog').getByRole('radio').first().waitFor();
+  },
   'transfer-errors': checked(({ jobs }) => {
     jobs[0].schedule = { kind: 'cron', expression: '61 * * * *' };
     jobs[1].group = 'nowhere';
@@ -73,6 +106,9 @@ const BEFORE = {
   }),
 };
 
+/** Who looks at a page, if not the admin. */
+const SEEN_BY = { 'no-rights': 'nobody', 'no-rights-overview': 'nobody' };
+
 const children = [];
 const receiver = createServer(receive);
 mkdirSync(folder, { recursive: true });
@@ -95,6 +131,13 @@ async function shootOwn() {
     });
     const centre = await signIn(url);
     const pages = await seed(centre, url, data);
+    const fresh = await start(['start'], {
+      DATA_DIR: join(data, 'fresh'),
+      EVENKEEL_ADMIN_PASSWORD: PASSWORD,
+      PORT: '0',
+      NODE_ID: 'node-1',
+    });
+    pages.push(['first-run', `${fresh.url}/overview`]);
     const house = join(folder, 'house.json');
     if (wanted.stay) writeFileSync(house, JSON.stringify({ url, pages }));
     await shoot(url, pages);
@@ -198,6 +241,16 @@ async function seedCallbacks(centre, url, app, partner) {
   return { ok, paused, to: { ok: () => to(ok), broken: () => to(broken), refused: () => to(refused) } };
 }
 
+/** Id of the newest task that fits, as soon as there is one. */
+async function found(centre, query) {
+  for (let left = 100; left > 0; left--) {
+    const [task] = (await centre.get(`tasks?${query}`)).items;
+    if (task) return task.id;
+    await delay(200);
+  }
+  throw new Error(`no task is ${query}`);
+}
+
 /** A small house with something of everything: what runs, waits, is late, failed, held and drained. */
 async function seed(centre, url, data) {
   for (const [key, maxRunning] of [
@@ -245,8 +298,24 @@ async function seed(centre, url, data) {
   );
   await job('minute-report', 'default', 'echo', every, { paramsText: '{"answer":42}' });
   const broken = await job('broken-import', 'default', 'fail', every, { retry: { kind: 'none' } });
+  const chain = await job('b-reconcile', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [night.id] });
+  const books = await job('c-close-the-books', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [chain.id, broken.id] });
+  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
+  await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
+  await centre.post(`jobs/${night.id}/trigger`, { paramsText: '{"ms":100}', reason: 'by hand' });
+  // While the group has room: the flow of that task is what a picture shows.
+  const followed = await found(centre, `job=${chain.id}&state=SUCCEEDED`);
   const slow = await job('slow-sync', 'pay', 'sleep', every, { paramsText: '{"ms":20000}', overlap: 'allow', maxParallel: 5 });
   await job('new-york-open', 'default', 'echo', { kind: 'cron', expression: '30 9 * * MON-FRI', timeZone: 'America/New_York' });
+  const sharded = await job('by-region', 'default', 'shards', { kind: 'manual' }, { shards: 3 });
+  await centre.post(`jobs/${sharded.id}/trigger`);
+  const endless = await job(
+    'rebuild-index',
+    'default',
+    'sleep',
+    { kind: 'manual' },
+    { paramsText: '{"ms":3600000}', timeoutMs: 7_200_000 },
+  );
   await job('waits-in-held', 'held', 'echo', every, { overlap: 'allow', maxParallel: 9 });
   await job('no-handler-here', 'default', 'unknown-handler', { kind: 'manual' });
   const long = await job('a-job-with-a-rather-long-name-that-has-to-fit-somewhere-too', 'default', 'noop', {
@@ -256,7 +325,6 @@ async function seed(centre, url, data) {
   await centre.post(`jobs/${long.id}/pause`, { reason: 'waiting for the vendor' });
   const lost = await centre.post(`jobs/${(await centre.get('jobs?q=no-handler-here')).items[0].id}/trigger`);
   for (let i = 0; i < 4; i++) await centre.post(`jobs/${slow.id}/trigger`, { force: true });
-  await centre.post(`jobs/${night.id}/trigger`, { paramsText: '{"ms":100}', reason: 'by hand' });
   await centre.post('users', { username: 'op', password: PASSWORD, role: 'operator' });
   await centre.post('users', {
     username: 'viewer',
@@ -264,10 +332,7 @@ async function seed(centre, url, data) {
     role: 'none',
     grants: { pay: 'viewer', default: 'operator' },
   });
-  const chain = await job('b-reconcile', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [night.id] });
-  const books = await job('c-close-the-books', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [chain.id, broken.id] });
-  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
-  await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
+  await centre.post('users', { username: 'nobody', password: PASSWORD, role: 'none' });
   const callbacks = await seedCallbacks(centre, url, app, partner);
   await asPartner(url, partner, '/openapi/v1/tasks', { handler: 'echo' }, { method: 'post' }).catch(() => {}); // As a mistaken partner signs.
   await asPartner(url, partner, '/openapi/v1/tasks', { handler: 'echo' }, { timestamp: '1700000000' }).catch(() => {});
@@ -280,6 +345,8 @@ async function seed(centre, url, data) {
   await delay(14_000);
   await centre.post('workers/w-3/drain', { reason: 'kernel upgrade' });
   await centre.post('workers/w-2/cordon', { reason: 'odd noises' });
+  // From here on only one worker is left to run it, so it still runs in the last picture.
+  const { taskId: running } = await centre.post(`jobs/${endless.id}/trigger`);
   const day = 86_400_000;
   const from = new Date(Math.floor(Date.now() / day - 3) * day).toISOString();
   await centre.post(`jobs/${night.id}/backfill`, { from, until: new Date().toISOString(), reason: 'the source was late' });
@@ -292,6 +359,8 @@ async function seed(centre, url, data) {
   const task = async (query) => (await centre.get(`tasks?${query}`)).items[0]?.id ?? lost.taskId;
   const chained = await task(`job=${night.id}&state=SUCCEEDED`);
   const failed = await task(`job=${broken.id}&state=FAILED`);
+  const { flowId } = await centre.get(`tasks/${followed}`);
+  const logged = await task(`job=${sharded.id}&trigger=shard&state=SUCCEEDED`);
   const rejected = (await centre.get(`rejected-requests?app=${app.id}`)).items;
   const pages = {
     overview: 'overview',
@@ -302,10 +371,10 @@ async function seed(centre, url, data) {
     'tasks-none': 'tasks?handler=does-not-exist',
     'task-failed': `tasks/${failed}?tab=attempts`,
     'task-late': `tasks/${lost.taskId}`,
-    'task-running': `tasks/${await task('state=RUNNING')}`,
+    'task-running': `tasks/${running}`,
     'task-params': `tasks/${await task(`job=${night.id}`)}?tab=params`,
     'task-related': `tasks/${chained}?tab=related`,
-    'task-logs': `tasks/${failed}?tab=logs`,
+    'task-logs': `tasks/${logged}?tab=logs`,
     jobs: 'jobs',
     'jobs-peek': `jobs?peek=${night.id}`,
     'jobs-failing': 'jobs?view=failing',
@@ -317,6 +386,7 @@ async function seed(centre, url, data) {
     'job-versions': `jobs/${night.id}?tab=versions`,
     'job-edit': `jobs/${night.id}/edit`,
     'job-new': 'jobs/new',
+    'job-conflict': `jobs/${long.id}/edit`,
     calendar: 'calendar',
     'calendar-week': 'calendar?span=week',
     workers: 'workers',
@@ -339,7 +409,7 @@ async function seed(centre, url, data) {
     'graph-card': `graph?job=${books.id}`,
     'graph-focus': `graph?focus=${chain.id}&depth=1`,
     'graph-list': 'graph?view=list',
-    'graph-flow': `graph?focus=${night.id}&flow=${chained}&job=${chain.id}`,
+    'graph-flow': `graph?focus=${night.id}&flow=${flowId}&job=${chain.id}`,
     'graph-none': 'graph?group=nobody',
     callbacks: 'callbacks',
     'callbacks-endpoints': 'callbacks?tab=endpoints',
@@ -366,6 +436,8 @@ async function seed(centre, url, data) {
     me: 'me',
     missing: 'no/such/page',
     'missing-task': 'tasks/task_01jzzzzzzzzzzzzzzzzzzzzzzz',
+    'no-rights': 'tasks',
+    'no-rights-overview': 'overview',
     login: 'login',
   };
   return Object.entries(pages);
@@ -407,8 +479,13 @@ async function shootSet(browser, url, { language, theme }, pages) {
     locale: language,
     timezoneId: 'Asia/Shanghai',
   });
-  const signedIn = await context.request.post(`${url}/api/session`, { data: { username: 'admin', password: PASSWORD } });
-  if (!signedIn.ok()) throw new Error(`not signed in: ${signedIn.status()}`);
+  let seenBy = '';
+  const seeAs = async (username, at) => {
+    if (seenBy === `${username} ${at}`) return;
+    seenBy = `${username} ${at}`;
+    const signedIn = await context.request.post(`${at}/api/session`, { data: { username, password: PASSWORD } });
+    if (!signedIn.ok()) throw new Error(`not signed in: ${signedIn.status()}`);
+  };
   await context.addInitScript(
     (preferences) => localStorage.setItem('evenkeel.preferences', preferences),
     JSON.stringify({ language, theme }),
@@ -419,8 +496,10 @@ async function shootSet(browser, url, { language, theme }, pages) {
   });
   page.on('pageerror', (error) => console.error(`${page.url()}: ${error.message}`));
   for (const { name, path, file } of pages) {
+    const address = new URL(path, `${url}/`);
     if (name === 'login') await context.clearCookies();
-    await page.goto(`${url}/${path}`);
+    else await seeAs(SEEN_BY[name] ?? 'admin', address.origin);
+    await page.goto(address.href);
     await page.locator('h1, [class*=result-title]').first().waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0).catch(() => {});
     await BEFORE[name]?.(page);

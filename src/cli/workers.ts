@@ -142,7 +142,7 @@ function shown(row: StoredWorker, now: number) {
     handlers: offer.handlers.map(({ name }) => name),
     active: figures.active,
     queued: figures.queued,
-    freeSlots: figures.freeSlots,
+    freeSlots: view.takesOrders ? figures.freeSlots : 0,
     clockSkewMs: figures.skewMs ?? null,
     lastBeatAt: new Date(lastBeatAt).toISOString(),
   };

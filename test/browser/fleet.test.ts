@@ -169,7 +169,11 @@ describe('draining a worker', () => {
     const { deadlineAt } = (await house.read('workers/shared-1')).drain;
     expect(Date.parse(deadlineAt) - from).toBeGreaterThanOrEqual(240 * 60_000);
     const list = await house.visit('/workers');
-    await list.locator('tr[data-row="shared-1"] .bar-fill[data-tone="hatched"]').waitFor();
+    await list.locator('tr[data-row="shared-1"] .bar[data-tone="hatched"] .bar-fill[data-tone="hatched"]').waitFor();
+    await page.getByText('3 of 10 running, 0 queued, takes nothing new').waitFor();
+    expect((await house.read('workers/shared-1')).freeSlots).toBe(0);
+    const group = await house.visit('/groups/shared');
+    await group.getByText('shared-2 is the only one that takes tasks').waitFor();
     for (let n = 0; n < 2; n++) await run();
     await waitFor('the other has them', () => other.running.size === 2);
     expect(drained.orders).toHaveLength(3);
@@ -195,6 +199,7 @@ describe('draining a worker', () => {
       await page.getByText(`${left} of 10 running`).waitFor();
     }
     await page.getByText('Drained', { exact: true }).first().waitFor();
+    await page.getByText('0 of 10 running, 0 queued, takes nothing new').waitFor();
     expect((await house.read('workers/shared-1')).drain.deadlineAt).toBeNull();
     expect(await house.read('workers/shared-1')).toMatchObject({ drainAsked: true, state: 'drained' });
     for (const id of other.running.keys()) await other.end(id);

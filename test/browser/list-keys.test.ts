@@ -213,6 +213,34 @@ describe('other lists by keys alone', () => {
     await page.getByRole('heading', { level: 1, name: /first/ }).waitFor();
   });
 
+  it('an entry of the audit log tells states in words and instants in the zone shown, and its change opens all of it', async () => {
+    const { id } = await house.made('jobs', { key: 'told', group: 'pay', handler: 'echo', schedule: { kind: 'manual' } });
+    await house.made(`jobs/${id}/pause`, { reason: 'for a while' });
+    await house.made('groups/pay/hold', { reason: 'stocktaking', until: '2099-01-02T03:04:05Z' });
+    const chinese = await house.visit(`/audit?objectId=${id}&action=job.paused`, { language: 'zh-CN' });
+    await chinese.getByRole('link', { name: 'state 启用 → 已暂停 另 1 项' }).waitFor();
+    const page = await house.visit('/audit?objectId=pay&action=group.held');
+    const line = page.getByRole('table', { name: 'Audit' }).getByRole('link', { name: /^held/ });
+    expect(await line.getAttribute('title')).toContain('heldUntil: 2099-01-02 11:04:05');
+    await line.click();
+    const change = glance(page).getByRole('row').filter({ hasText: 'heldUntil' });
+    await change.getByText('2099-01-02 11:04:05').waitFor();
+    expect(await glance(page).textContent()).not.toContain('T03:04:05');
+    await house.made('groups/pay/release');
+  });
+
+  it('what is glanced at lies beside the page, under what stands above it', async () => {
+    await house.made('groups/default/hold', { reason: 'so that there is something wrong' });
+    const page = await house.visit(`/jobs?peek=${jobs.get('first')}`);
+    await glance(page).getByRole('heading', { name: 'first' }).waitFor();
+    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    await strip.waitFor();
+    const [above, beside] = [await strip.boundingBox(), await glance(page).boundingBox()];
+    expect(beside?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+    expect((beside?.y ?? 0) + (beside?.height ?? 0)).toBeLessThanOrEqual(1_000);
+    await house.made('groups/default/release');
+  });
+
   it('a delivery shows its attempts, and leads to its task', async () => {
     const partner = (target: string, body: unknown) => signedRequest(house.url, house.house.appKey, 'POST', target, body);
     const endpoint = (await partner('/openapi/v1/webhook-endpoints', { url: receiver.url('/hook') })).body;

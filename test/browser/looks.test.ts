@@ -186,6 +186,53 @@ describe('hostile data', () => {
   });
 });
 
+/** Runs in the page. Ways that look like buttons, and lines whose parts have colours of their own, are no links by their colour. */
+function coloursOfLinks(): string[] {
+  const links = document.querySelectorAll('main a:not(.link-button, .tile, .change-line), main .ant-btn-link');
+  return [...links].map((link) => getComputedStyle(link).color);
+}
+
+/** Of two colours, `rgb(r, g, b)`, as WCAG 2.1 measures it. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const parts = (colour.match(/\d+/g) ?? []).map(Number);
+    const [r = 0, g = 0, b = 0] = parts.map((part) => {
+      const value = part / 255;
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+describe('links', () => {
+  it('have one colour in each theme, whoever draws them, and can be read on all they stand on', async () => {
+    const page = await house.visit('/audit?group=pay');
+    for (const look of LOOKS) {
+      await turn(page, look);
+      const seen: string[] = [];
+      for (const path of ['audit?group=pay', 'users', 'workers', 'settings']) {
+        await house.go(page, path);
+        seen.push(...(await page.evaluate(coloursOfLinks)));
+      }
+      expect(seen.length).toBeGreaterThan(10);
+      const colours = [...new Set(seen)];
+      expect([look.theme, colours]).toEqual([look.theme, [expect.any(String)]]);
+      const grounds = await page.evaluate(() =>
+        ['surface', 'page', 'surface-hover'].map((name) => {
+          const probe = document.body.appendChild(document.createElement('span'));
+          probe.style.color = `var(--${name})`;
+          const { color } = getComputedStyle(probe);
+          probe.remove();
+          return color;
+        }),
+      );
+      for (const ground of grounds) expect(contrast(colours[0] as string, ground)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+});
+
 describe('roles', () => {
   it('are told that they may not look, and not that there is nothing', async () => {
     await house.made('users', { username: 'guest', password: PASSWORD, role: 'none', grants: { pay: 'viewer' } });
@@ -194,6 +241,33 @@ describe('roles', () => {
       await house.go(page, path);
       await page.getByText('You do not have permission').first().waitFor();
       expect([path, await page.getByText(/^No (such )?(keys|partners|deliver|endpoint)/).count()]).toEqual([path, 0]);
+    }
+  });
+
+  it("that nobody gave leave one answer on every page, and one's own page", async () => {
+    await house.made('users', { username: 'nobody', password: PASSWORD, role: 'none' });
+    const page = await house.visit('/me', { user: 'nobody', expects: [403] });
+    await page.getByRole('heading', { level: 1, name: 'Preferences' }).waitFor();
+    for (const path of ['tasks', 'overview', 'jobs', 'workers', 'groups', 'audit', 'callbacks', `tasks/${task}`]) {
+      await house.go(page, path);
+      await page.getByRole('alert').filter({ hasText: 'Your account has no rights yet' }).waitFor();
+      const more = page.getByRole('main').locator('[role=alert], .panel, .table-scroll, .ant-skeleton, input, button');
+      expect([path, await more.count()]).toEqual([path, 1]);
+    }
+  });
+
+  it('that do not reach a list are told in its place, and nothing of what it has', async () => {
+    const page = await house.visit('/me', { user: 'operator', expects: [403] });
+    const refusal = { status: 403, code: 'permission_denied', detail: 'x', permission: 'groups.view', errors: [] };
+    for (const [path, question, nothing] of [
+      ['groups', /\/api\/groups$/, 'There are no groups you may see'],
+      ['workers', /\/api\/workers$/, 'There are no workers'],
+      ['jobs', /\/api\/jobs(\?|$)/, 'No job'],
+    ] as const) {
+      await page.route(question, (route) => route.fulfill({ status: 403, contentType: 'application/json', json: refusal }));
+      await house.go(page, path);
+      await page.getByRole('alert').filter({ hasText: 'You may not do this' }).waitFor();
+      expect([path, await page.getByText(nothing).count(), await page.locator('.panel').count()]).toEqual([path, 0, 0]);
     }
   });
 

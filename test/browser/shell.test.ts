@@ -88,6 +88,27 @@ describe('the strip of what is wrong', () => {
     await strip.waitFor({ state: 'detached', timeout: 90_000 });
   });
 
+  it('names all that something is wrong with, a few of many in the line and the rest where one looks closer', async () => {
+    const names = ['held-a', 'held-b', 'held-c', 'held-d', 'held-e'];
+    for (const key of names) await house.made('groups', { key });
+    for (const key of names.slice(0, 3)) await house.made(`groups/${key}/hold`, { reason: 'stocktaking' });
+    const page = await house.visit('/tasks');
+    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    await strip.getByText('3 groups are on hold: held-a, held-b, held-c', { exact: true }).waitFor();
+    for (const key of names.slice(3)) await house.made(`groups/${key}/hold`, { reason: 'stocktaking' });
+    await waitFor('the server tells of all', async () => (await house.read('notices')).notices[0]?.count === 5);
+    await page.reload();
+    await strip.getByText('5 groups are on hold: held-a, held-b, held-c and 2 more', { exact: true }).waitFor();
+    const whole = '5 groups are on hold: held-a, held-b, held-c, held-d, held-e';
+    const look = strip.getByRole('link', { name: `View: ${whole}` });
+    await look.focus();
+    await page.getByRole('tooltip').getByText(whole, { exact: true }).waitFor();
+    await look.click();
+    await page.waitForURL(/\/groups$/);
+    for (const key of names) await house.made(`groups/${key}/release`);
+    await strip.waitFor({ state: 'detached', timeout: 90_000 });
+  });
+
   it('says when it cannot be learnt who is signed in, and goes on when asked to try again', async () => {
     const page = await house.visit('/me', { alone: true, expects: [500] });
     const broken = { status: 500, contentType: 'application/json', body: '{}' };

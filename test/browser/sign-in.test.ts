@@ -80,7 +80,7 @@ describe('rights that change under an open page', () => {
       .first()
       .waitFor();
     await give('cat', { role: 'none' });
-    await page.getByRole('alert').filter({ hasText: 'jobs.view' }).first().waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Your account has no rights yet' }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Jobs', exact: true }).waitFor({ state: 'detached' });
     await give('cat', { role: 'operator' });
     await page.getByRole('button', { name: 'Run now – seen', exact: true }).waitFor();

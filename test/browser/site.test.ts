@@ -36,6 +36,13 @@ describe('a group', () => {
     await dialog(page).getByLabel(/old/).fill('old');
     await yes.click();
     await page.getByText('This group is archived: it takes no new work').waitFor();
+    // Nothing comes in and nothing is left there: only bringing it back is offered.
+    const hold = page.getByRole('button', { name: /^Hold – old – The group is archived and has nothing left to do/ });
+    await hold.dispatchEvent('click');
+    expect(await dialog(page).count()).toBe(0);
+    expect(await page.getByLabel('At most running').isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Danger zone' }).count()).toBe(0);
     expect((await house.read('groups/old')).archivedAt).not.toBeNull();
     await house.go(page, 'groups');
     const table = page.getByRole('table', { name: 'Groups' });

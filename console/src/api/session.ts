@@ -27,4 +27,7 @@ export function mayDo(session: SessionView | null, permission: Permission, group
   if (group !== null) return session.groupPermissions[group]?.includes(permission) ?? false;
   return Object.values(session.groupPermissions).some((held) => held.includes(permission));
 }
+/** Holds no permission, neither everywhere nor in a group. */
+export const mayNothing = (session: SessionView | null): boolean =>
+  session !== null && session.permissions.length === 0 && Object.values(session.groupPermissions).flat().length === 0;
 export const useMay = (permission: Permission, group: string | null = null): boolean => mayDo(useSession(), permission, group);

@@ -1,5 +1,5 @@
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { Button, Result } from 'antd';
+import { Alert, Button, Result } from 'antd';
 import { Empty } from '../components/empty';
 import { ErrorPanel } from '../components/error-panel';
 import { Page } from '../components/page';
@@ -20,6 +20,16 @@ export function NotFound() {
           actions={<Link to="/">{t('notFound.home')}</Link>}
         />
       </div>
+    </Page>
+  );
+}
+
+/** To who is signed in and holds no role anywhere: the one thing every page would say in parts. */
+export function NoRights() {
+  const t = useT();
+  return (
+    <Page title={t('noRights.title')}>
+      <Alert type="info" showIcon role="alert" title={t('noRights.text')} description={t('noRights.then')} />
     </Page>
   );
 }

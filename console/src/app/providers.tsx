@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { App, theme as antdTheme, ConfigProvider } from 'antd';
+import { App, theme as antdTheme, ConfigProvider, type MappingAlgorithm } from 'antd';
 import enUS from 'antd/locale/en_US';
 import zhCN from 'antd/locale/zh_CN';
 import dayjs from 'dayjs';
@@ -11,6 +11,14 @@ import 'dayjs/locale/zh-cn';
 export const queryClient = makeQueryClient();
 const media = matchMedia('(prefers-color-scheme: dark)');
 const reduced = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** What antd derives of a colour for the dark is another one: a link would not look as the links beside it. */
+const oneLinkColour: MappingAlgorithm = (seed, derived = antdTheme.darkAlgorithm(seed)) => ({
+  ...derived,
+  colorLink: seed.colorLink,
+  colorLinkHover: seed.colorLink,
+  colorLinkActive: seed.colorLink,
+});
 
 function useMedia(list: MediaQueryList): boolean {
   return useSyncExternalStore(
@@ -40,7 +48,7 @@ export function Providers({ children }: { children: ReactNode }) {
       tag={{ variant: 'outlined' }}
       theme={{
         // The compact algorithm would make everything smaller than Chinese can be read at.
-        algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
+        algorithm: dark ? [antdTheme.darkAlgorithm, oneLinkColour] : antdTheme.defaultAlgorithm,
         components: {
           // A box to tick must not look as if it could not be.
           Checkbox: dark ? { colorBorder: '#a9a9a9' } : {},

@@ -5,13 +5,14 @@ import { Button } from 'antd';
 import { useEffect, useRef } from 'react';
 import { live } from '../api/live';
 import { useLookAgain } from '../api/look-again';
-import { mayDo, useSession } from '../api/session';
+import { mayDo, mayNothing, useSession } from '../api/session';
 import { siteQuestion } from '../api/site';
 import { EnvironmentBadge, environmentColour } from '../components/environment';
 import { InstantCards } from '../components/instant';
 import { ZoneChoice } from '../components/zone-choice';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
+import { NoRights } from './dead-ends';
 import { LiveControl } from './live-control';
 import { NAV } from './nav';
 import { queryClient } from './providers';
@@ -91,7 +92,7 @@ function Surroundings() {
       </header>
       <StatusStrip />
       <main className="shell-main" id="main" tabIndex={-1} ref={main}>
-        <Outlet />
+        {mayNothing(session) && !path.endsWith('/me') ? <NoRights key={path} /> : <Outlet />}
       </main>
       <Shortcuts />
       <InstantCards />

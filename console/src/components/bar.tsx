@@ -15,7 +15,7 @@ export function Bar({
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0;
   return (
     <div className="row" style={{ flexWrap: 'nowrap' }}>
-      <div className="bar" role="img" aria-label={label} style={{ flex: 1 }}>
+      <div className="bar" data-tone={tone} role="img" aria-label={label} style={{ flex: 1 }}>
         <div className="bar-fill" data-tone={tone ?? (share >= 1 ? 'late' : undefined)} style={{ width: `${share * 100}%` }} />
       </div>
       <span className="mono bar-label">{label}</span>

@@ -24,7 +24,8 @@ export interface DataTableProps<Row> {
   /** Read out by screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  rows: readonly Row[] | undefined;
+  /** Undefined: not known yet. Null: not known, and why is told beside it. */
+  rows: readonly Row[] | undefined | null;
   rowId: (row: Row) => string;
   /** The coloured edge of a row that needs to be seen. */
   edge?: (row: Row) => 'failed' | 'late' | undefined;
@@ -65,6 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [menu, setMenu] = useState<{ id: string; opener: HTMLElement } | null>(null);
   const openMenu = useCallback((id: string, opener: HTMLElement) => setMenu({ id, opener }), []);
   const active = useRowKeys(table, { rows: rows ?? [], rowId, keys, toggle, openMenu });
+  if (rows === null) return null;
   if (rows === undefined) return <Skeleton active paragraph={{ rows: 8 }} title={false} />;
   const menuRow = menu && rows.find((row) => rowId(row) === menu.id);
   const nameOf = (id: string) => selection?.nameOf?.(id) ?? id;

@@ -36,7 +36,7 @@ export function ErrorPanel({ error, onRetry, asOf, object }: Failure) {
           {problem?.errors.map((fault) => (
             <bdi key={`${fault.pointer} ${fault.code} ${fault.message}`}>{namedFault(fault, language)}</bdi>
           ))}
-          {detail && <bdi title={problem.detail}>{detail}</bdi>}
+          {detail && !permission && <bdi title={problem.detail}>{detail}</bdi>}
           {object && problem?.status === 404 && mayAudit && (
             <Link to="/audit" search={{ objectType: object.type, objectId: object.id } as never}>
               {t('error.auditOf')}

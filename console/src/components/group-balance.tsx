@@ -41,11 +41,11 @@ export function GroupBalancePanel({ group }: { group: string }) {
             <>
               <strong className={verdict.code === 'uneven' ? 'state-late' : undefined}>
                 {code('balance.verdict', which)
-                  .replace('{worker}', verdict.worker ?? '')
+                  .replace('{worker}', verdict.worker ?? workers[0]?.id ?? '')
                   .replace('{percent}', String(percent))}
                 {work && (
                   <>
-                    {t('balance.colon')}
+                    {t('punctuation.colon')}
                     <bdi>{t('balance.work', { name: work.job?.key ?? work.handler, count: work.count })}</bdi>
                   </>
                 )}

@@ -1,7 +1,8 @@
 import { CloseOutlined } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
 import { Button } from 'antd';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useT } from '../lib/i18n';
 
 /** One row of a list at a glance, beside the list: the keys go on working in the list, Escape closes. */
@@ -18,6 +19,9 @@ export function Peek({
   children: ReactNode;
 }) {
   const t = useT();
+  // Beside everything the page scrolls, under what stands above every page however high that is.
+  const [shell, setShell] = useState<Element | null>(null);
+  useEffect(() => setShell(document.querySelector('.shell')), []);
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !document.querySelector('[role=dialog]')) close();
@@ -25,7 +29,8 @@ export function Peek({
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, [close]);
-  return (
+  if (!shell) return null;
+  return createPortal(
     <aside className="peek stack" aria-label={t('peek.title')}>
       <div className="spread">
         <h2>{title}</h2>
@@ -35,6 +40,7 @@ export function Peek({
         </span>
       </div>
       {children}
-    </aside>
+    </aside>,
+    shell,
   );
 }

@@ -106,8 +106,8 @@ export interface Notices {
     kind: NoticeKind;
     /** How many objects; capped for callbacks at 10 000. */
     count: number;
-    /** The first of them, by name; of a maintenance hold its reason. */
-    object: string | null;
+    /** The first twenty of them, by name; of a maintenance hold its reason. */
+    objects: string[];
     /** Of a maintenance hold: when it ends by itself. */
     until?: Instant | null;
   }[];

@@ -22,6 +22,7 @@ export interface WorkerSummary {
   sdk: string;
   active: number;
   queued: number;
+  /** How many more orders it said it takes; none while it is drained, cordoned, suspended or away. */
   freeSlots: number;
   /** Orders sent and not answered yet. */
   inFlight: number;

@@ -17,6 +17,8 @@ import { SystemStore } from './system.store.js';
 const KEPT_MS = 3_000;
 const SLOW_MS = 250;
 const LATE_SEND_MS = 60_000;
+/** More names nobody reads in a line: the page it leads to lists them. */
+const NAMED = 20;
 
 interface Look {
   at: number;
@@ -47,11 +49,11 @@ export class NoticesService {
     const look = await this.look();
     const notices: Notices['notices'] = [];
     const tell = (kind: NoticeKind, objects: readonly string[]) => {
-      if (objects.length > 0) notices.push({ kind, count: objects.length, object: [...objects].sort()[0] ?? null });
+      if (objects.length > 0) notices.push({ kind, count: objects.length, objects: [...objects].sort().slice(0, NAMED) });
     };
     const { maintenance } = this.settings;
     if (maintenance)
-      notices.push({ kind: 'maintenance_hold', count: 1, object: maintenance.reason, until: isoOrNull(maintenance.until) });
+      notices.push({ kind: 'maintenance_hold', count: 1, objects: [maintenance.reason], until: isoOrNull(maintenance.until) });
     const system = may(rights, 'system.view', null);
     const seen = this.groups.all().filter(({ key }) => may(rights, 'groups.view', key));
     if (system) tell('partition_unheld', look.unheld.map(String));
@@ -67,9 +69,9 @@ export class NoticesService {
         .filter(({ offer }) => offer.groups.some((group) => may(rights, 'workers.view', group)))
         .map(({ workerId }) => workerId),
     );
-    if (system && look.lateSends > 0) notices.push({ kind: 'callbacks_late', count: look.lateSends, object: null });
+    if (system && look.lateSends > 0) notices.push({ kind: 'callbacks_late', count: look.lateSends, objects: [] });
     if (system && look.databaseMs > SLOW_MS)
-      notices.push({ kind: 'database_slow', count: Math.round(look.databaseMs), object: null });
+      notices.push({ kind: 'database_slow', count: Math.round(look.databaseMs), objects: [] });
     tell(
       'group_held',
       seen.filter((group) => this.groups.isHeld(group)).map(({ key }) => key),

@@ -209,7 +209,7 @@ export function summaryOf(worker: WorkerView, loads: ReadonlyMap<string, number>
     sdk: offer.sdk,
     active: figures.active,
     queued: figures.queued,
-    freeSlots: figures.freeSlots,
+    freeSlots: worker.takesOrders ? figures.freeSlots : 0,
     inFlight: worker.inFlight,
     avgCostMs: figures.avgCostMs,
     cpuIdlePercent: figures.cpuIdlePercent,

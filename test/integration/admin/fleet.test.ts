@@ -100,6 +100,8 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     const cordoned = await admin.post('/api/workers/aside-1/cordon', { reason: 'odd noises' });
     expect(cordoned.json).toMatchObject({ state: 'cordoned', cordoned: true, drainAsked: false, warnings: [] });
     expect(cordoned.json.cordon).toMatchObject({ reason: 'odd noises', by: 'user:admin' });
+    // It says that it has room, and is given nothing: nobody counts on that room.
+    expect(cordoned.json.freeSlots).toBe(0);
     const waits = await submit('aside');
     await waitFor('it is told apart', async () => (await client.get(waits)).reason === 'workers_busy');
     expect(await explained(waits, 'workers')).toMatchObject({
@@ -108,7 +110,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
       evidence: { filter: 1, accepting: 0, cordoned: ['aside-1'] },
     });
     expect((await read('groups/aside')).workers).toEqual({ online: 0, draining: 0, cordoned: 1 });
-    expect((await read('notices')).notices).toContainEqual({ kind: 'group_without_worker', count: 1, object: 'aside' });
+    expect((await read('notices')).notices).toContainEqual({ kind: 'group_without_worker', count: 1, objects: ['aside'] });
     const next = await worker('aside-2', 'aside');
     await started(waits, next);
     expect([...first.running.keys()]).toEqual([kept]);
@@ -169,7 +171,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     expect((await read('notices')).notices[0]).toEqual({
       kind: 'maintenance_hold',
       count: 1,
-      object: 'the ledger moves',
+      objects: ['the ledger moves'],
       until: null,
     });
     await only.end(going);

@@ -75,7 +75,7 @@ export function AlertsPage() {
       <DataTable<Concern>
         label={t('alerts.list')}
         columns={columns}
-        rows={query.error && !items ? [] : items}
+        rows={query.error && !items ? null : items}
         rowId={({ kind, object }) => `${kind} ${object.type} ${object.id}`}
         edge={() => 'late'}
         empty={

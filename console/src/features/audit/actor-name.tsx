@@ -15,7 +15,7 @@ export function ActorName({ entry: { actor, actorKind, app }, short = false }: N
   return (
     <>
       {actorKind === 'partner' && (
-        <span className="secondary">
+        <span className="secondary" title={short ? `${kind} ${app?.name ?? ''}` : undefined}>
           {kind} <bdi>{app?.name ?? ''}</bdi>
         </span>
       )}{' '}

@@ -47,7 +47,7 @@ export function AuditList({
         name="audit"
         label={t('nav.audit')}
         columns={useAuditColumns(without)}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={list.error && !list.data ? null : list.data?.items}
         rowId={({ id }) => id}
         edge={({ action }) => (action === 'session.refused' || action === 'ssrf.blocked' ? 'late' : undefined)}
         busy={list.isPlaceholderData}

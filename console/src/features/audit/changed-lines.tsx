@@ -1,48 +1,68 @@
+import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../src/admin/contract/audit.js';
+import { Instant } from '../../components/instant';
 import { marksShown } from '../../lib/direction-marks';
-import { useT } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { instantText } from '../../lib/times';
+import { type Change, type ChangedMember, changedMembers, instantOf, listsOf } from './changes';
 
-interface ChangedLine {
-  name: string;
-  /** Null: there was none before, or is none after. */
-  from: string | null;
-  to: string | null;
-}
-type Change = Pick<AuditEntry, 'before' | 'after'>;
-
-/** Members that differ, as text. */
-export function changedLines({ before, after }: Change): ChangedLine[] {
-  const members = (value: unknown): Record<string, unknown> =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const [a, b] = [members(before), members(after)];
-  const text = (value: unknown) =>
-    value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value);
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .map((name) => ({ name, from: text(a[name]), to: text(b[name]) }))
-    .filter(({ from, to }) => from !== to);
-}
-
-/** The first member that differs, in a line, and how many more there are. */
-export function ChangeLine({ entry }: { entry: Change }) {
+/** Values as they are read: states in words, and what else is of a closed list; the rest as it was logged. */
+function useWords(change: Change): (member: ChangedMember, value: string) => string {
   const t = useT();
-  const lines = changedLines(entry);
-  const [first] = lines;
+  const code = useCodeText();
+  return (member, value) => {
+    if (value === 'true' || value === 'false') return t(`evidenceValue.${value}`);
+    const lists = listsOf(change, member);
+    if (lists.length === 0) return marksShown(value);
+    const word = (each: string) => lists.map((list) => code(list, each)).find((text) => text !== each) ?? each;
+    return marksShown(value.split(', ').map(word).join(', '));
+  };
+}
+
+/** The first member that differs, in a line, and how many more there are; it opens the entry, with all of them. */
+export function ChangeLine({ entry }: { entry: AuditEntry }) {
+  const t = useT();
+  const words = useWords(entry);
+  const { zone } = usePreferences();
+  const members = changedMembers(entry);
+  const text = (member: ChangedMember, value: string) => {
+    const at = instantOf(member, value);
+    return at === null ? words(member, value) : instantText(at, zone);
+  };
+  const [first] = members;
   if (!first) return null;
+  const whole = members.map((member) => {
+    const sides = [member.from, member.to].flatMap((value) => (value === null ? [] : [text(member, value)]));
+    return `${member.name}: ${sides.join(' → ')}`;
+  });
   return (
-    <span className="change-line">
-      <code>{first.name}</code> {first.from !== null && <del>{marksShown(first.from)}</del>}
-      {first.from !== null && first.to !== null && ' → '}
-      {first.to !== null && <ins>{marksShown(first.to)}</ins>}
-      {lines.length > 1 && <span className="secondary"> {t('audit.more', { n: lines.length - 1 })}</span>}
-    </span>
+    <Link
+      to="."
+      search={((before: object) => ({ ...before, peek: entry.id })) as never}
+      className="change-line opens"
+      title={whole.join('\n')}
+    >
+      <span>
+        <code>{first.name}</code> {first.from !== null && <del>{text(first, first.from)}</del>}
+        {first.from !== null && first.to !== null && ' → '}
+        {first.to !== null && <ins>{text(first, first.to)}</ins>}
+      </span>
+      {members.length > 1 && <span className="secondary">{t('audit.more', { n: members.length - 1 })}</span>}
+    </Link>
   );
 }
 
 /** Every member that differs, before and after. */
 export function ChangedLines({ entry }: { entry: Change }) {
   const t = useT();
-  const lines = changedLines(entry);
-  if (lines.length === 0) return <span className="secondary">{t('jobs.same')}</span>;
+  const words = useWords(entry);
+  const members = changedMembers(entry);
+  if (members.length === 0) return <span className="secondary">{t('jobs.same')}</span>;
+  const shown = (member: ChangedMember, value: string) => {
+    const at = instantOf(member, value);
+    return at === null ? words(member, value) : <Instant at={at} />;
+  };
   return (
     <table className="change-table">
       <thead>
@@ -53,13 +73,13 @@ export function ChangedLines({ entry }: { entry: Change }) {
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ name, from, to }) => (
-          <tr key={name}>
+        {members.map((member) => (
+          <tr key={member.name}>
             <th scope="row">
-              <code>{name}</code>
+              <code>{member.name}</code>
             </th>
-            <td>{from === null ? '–' : <del>{marksShown(from)}</del>}</td>
-            <td>{to === null ? '–' : <ins>{marksShown(to)}</ins>}</td>
+            <td>{member.from === null ? '–' : <del>{shown(member, member.from)}</del>}</td>
+            <td>{member.to === null ? '–' : <ins>{shown(member, member.to)}</ins>}</td>
           </tr>
         ))}
       </tbody>

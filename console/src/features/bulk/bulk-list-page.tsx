@@ -57,7 +57,7 @@ export function BulkListPage() {
       <DataTable
         label={t('nav.bulk')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={list.error && !list.data ? null : list.data?.items}
         rowId={({ id }) => id}
         empty={<Empty text={t('bulk.none')} />}
       />

@@ -60,7 +60,7 @@ export function DeliveryTable({ query, view, size, without, pager, ...table }: D
       <DataTable<ConsoleDelivery>
         {...table}
         columns={columns}
-        rows={list.error && !list.data ? [] : rows}
+        rows={list.error && !list.data ? null : rows}
         rowId={({ id }) => id}
         empty={list.error && !list.data ? null : table.empty}
         edge={({ state, lastFailure }) => (state === 'EXHAUSTED' ? 'failed' : lastFailure === 'blocked' ? 'late' : undefined)}

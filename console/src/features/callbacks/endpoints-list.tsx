@@ -78,7 +78,7 @@ export function EndpointsList() {
         name="endpoints"
         label={t('callbacks.endpoints')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={list.error && !list.data ? null : list.data?.items}
         rowId={({ id }) => id}
         edge={({ state, stateReason }) => (state === 'DISABLED' && stateReason !== 'asked' ? 'failed' : undefined)}
         keys={{ open: ({ id }) => void navigate({ to: '/callbacks/endpoints/$endpointId', params: { endpointId: id } }) }}

@@ -10,7 +10,16 @@ import { usePreferences } from '../../lib/preferences';
 
 const ROUTINGS = ['equal_cost', 'round_robin', 'random', 'consistent_hash'];
 
-export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () => void }) {
+export function GroupForm({
+  group,
+  blocked,
+  onSaved,
+}: {
+  group: GroupView;
+  /** Why there is nothing to set. */
+  blocked: string | null;
+  onSaved: () => void;
+}) {
   const t = useT();
   const code = useCodeText();
   const { language } = usePreferences();
@@ -39,13 +48,14 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
     }
   }
   const { maxRunning, maxPending, maxDispatchRate, routing } = group;
+  const why = may ? blocked : t('error.needs', { permission: 'groups.edit' });
   return (
     <section className="panel" aria-label={t('groups.settings')} style={{ maxWidth: 960 }}>
       <h2>{t('groups.settings')}</h2>
       <Form
         form={form}
         layout="vertical"
-        disabled={!may}
+        disabled={why !== null}
         initialValues={{ maxRunning, maxPending, maxDispatchRate, routing: routing ?? undefined }}
         onFinish={(values) => void save(values)}
       >
@@ -71,12 +81,12 @@ export function GroupForm({ group, onSaved }: { group: GroupView; onSaved: () =>
           />
         </Form.Item>
         <ReasonField />
-        {may ? (
+        {why === null ? (
           <Button type="primary" htmlType="submit" loading={busy}>
             {t('groups.save')}
           </Button>
         ) : (
-          <span className="secondary">{t('error.needs', { permission: 'groups.edit' })}</span>
+          <span className="secondary">{why}</span>
         )}
       </Form>
     </section>

@@ -10,7 +10,7 @@ import { GroupBalancePanel } from '../../components/group-balance';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { useT } from '../../lib/i18n';
-import { DangerZone } from './danger-zone';
+import { ArchiveZone, UnarchiveButton } from './archiving';
 import { GroupAccessPanel } from './group-access';
 import { GroupCharts } from './group-charts';
 import { GroupForm } from './group-form';
@@ -29,26 +29,32 @@ export function GroupPage() {
   });
   const group = query.data;
   const refresh = () => void client.invalidateQueries({ queryKey: ['groups'] });
+  // Nothing comes in and nothing is left that a hold or a limit could concern.
+  const shut = Boolean(group?.archivedAt && group.pending.count + group.running === 0);
   return (
     <Page
       title={t('task.group')}
       object={groupKey}
       actions={
-        group &&
-        (group.hold ? (
-          <ActionButton
-            label={t('groups.release')}
-            permission="groups.hold"
-            group={group.key}
-            object={group.key}
-            confirm="dialog"
-            run={(reason) => api.post(`groups/${segment(group.key)}/release`, { reason })}
-            done={t('groups.released')}
-            onDone={refresh}
-          />
-        ) : (
-          <HoldButton group={group} onDone={refresh} />
-        ))
+        group && (
+          <>
+            {group.hold ? (
+              <ActionButton
+                label={t('groups.release')}
+                permission="groups.hold"
+                group={group.key}
+                object={group.key}
+                confirm="dialog"
+                run={(reason) => api.post(`groups/${segment(group.key)}/release`, { reason })}
+                done={t('groups.released')}
+                onDone={refresh}
+              />
+            ) : (
+              <HoldButton group={group} blocked={shut ? t('groups.shut') : null} onDone={refresh} />
+            )}
+            {group.archivedAt && <UnarchiveButton group={group} onDone={refresh} />}
+          </>
+        )
       }
     >
       {query.error && (
@@ -96,10 +102,13 @@ export function GroupPage() {
               })}
             />
             <span className="secondary">
-              {t('groups.oldest')}: <Oldest group={group} />
+              {t('groups.oldest')}
+              {t('punctuation.colon')}
+              <Oldest group={group} />
             </span>
             <span className="secondary">
-              {t('groups.rate')}:{' '}
+              {t('groups.rate')}
+              {t('punctuation.colon')}
               {group.maxDispatchRate === null ? t('groups.unlimited') : t('groups.perSecond', { n: group.maxDispatchRate })}
             </span>
             <div className="row">
@@ -116,10 +125,10 @@ export function GroupPage() {
           </section>
           <GroupSharesPanel group={group.key} />
           <GroupBalancePanel group={group.key} />
-          <GroupForm key={group.revision} group={group} onSaved={refresh} />
+          <GroupForm key={group.revision} group={group} blocked={shut ? t('groups.shut') : null} onSaved={refresh} />
           <GroupCharts group={group} />
           <GroupAccessPanel group={group.key} />
-          <DangerZone group={group} onDone={refresh} />
+          {!group.archivedAt && <ArchiveZone group={group} onDone={refresh} />}
         </>
       )}
     </Page>

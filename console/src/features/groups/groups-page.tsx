@@ -53,11 +53,11 @@ export function GroupsPage() {
       title: t('groups.running'),
       width: 220,
       order: ({ running }) => running,
-      cell: ({ running, maxRunning, hold }) => (
+      cell: ({ running, maxRunning, hold, archivedAt }) => (
         <Bar
           value={running}
           max={maxRunning}
-          tone={hold ? 'hatched' : undefined}
+          tone={hold || archivedAt ? 'hatched' : undefined}
           label={
             maxRunning === 0
               ? t('groups.quotaZero', { running: running.toLocaleString() })
@@ -121,7 +121,7 @@ export function GroupsPage() {
       <DataTable
         label={t('nav.groups')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data && sortedBy(list.data.items, columns, sort)}
+        rows={list.error && !list.data ? null : list.data && sortedBy(list.data.items, columns, sort)}
         rowId={({ key }) => key}
         sorting={{ by: sort, change: (by) => go({ sort: by }) }}
         edge={({ hold }) => (hold ? 'late' : undefined)}

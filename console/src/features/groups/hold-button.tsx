@@ -6,7 +6,16 @@ import { HoldTime, untilIn } from '../../components/hold-time';
 import { useT } from '../../lib/i18n';
 
 /** Stops dispatch, not acceptance; perhaps only for a while. */
-export function HoldButton({ group, onDone }: { group: GroupView; onDone: () => void }) {
+export function HoldButton({
+  group,
+  blocked,
+  onDone,
+}: {
+  group: GroupView;
+  /** Why there is nothing to hold. */
+  blocked: string | null;
+  onDone: () => void;
+}) {
   const t = useT();
   const [minutes, setMinutes] = useState(0);
   return (
@@ -15,6 +24,7 @@ export function HoldButton({ group, onDone }: { group: GroupView; onDone: () => 
       permission="groups.hold"
       group={group.key}
       object={group.key}
+      blocked={blocked}
       danger
       confirm="dialog"
       reasonRequired

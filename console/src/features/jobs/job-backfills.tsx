@@ -84,7 +84,7 @@ export function JobBackfills({ job }: { job: JobDetail }) {
       <DataTable<ConsoleBackfill>
         label={t('backfill.title')}
         columns={columns}
-        rows={query.error && !query.data ? [] : query.data?.items}
+        rows={query.error && !query.data ? null : query.data?.items}
         rowId={({ id }) => id}
         empty={<Empty text={t('backfill.none')} />}
       />

@@ -45,7 +45,7 @@ export function JobTasks({ jobId }: { jobId: string }) {
       <DataTable
         label={t('nav.tasks')}
         columns={columns}
-        rows={query.data?.items ?? (query.error ? [] : undefined)}
+        rows={query.data?.items ?? (query.error ? null : undefined)}
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'FAILED' || state === 'TIMED_OUT' ? 'failed' : undefined)}
         empty={query.error ? null : <Empty text={t('jobs.neverRan')} />}

@@ -59,7 +59,7 @@ export function JobsPage() {
         name="jobs"
         label={t('nav.jobs')}
         columns={columns}
-        rows={blocked || (list.error && !list.data) ? [] : list.data?.items}
+        rows={blocked || (list.error && !list.data) ? null : list.data?.items}
         rowId={({ id }) => id}
         edge={({ state, recent }) =>
           state === 'disabled' || recent[0]?.state === 'FAILED' || recent[0]?.state === 'TIMED_OUT' ? 'failed' : undefined

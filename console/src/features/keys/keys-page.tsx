@@ -147,7 +147,7 @@ export function KeysPage() {
         name="keys"
         label={t('nav.keys')}
         columns={keyColumns}
-        rows={keys.data?.items ?? (keys.error ? [] : undefined)}
+        rows={keys.data?.items ?? (keys.error ? null : undefined)}
         rowId={({ accessKey }) => accessKey}
         empty={keys.error ? null : <Empty text={t('keys.none')} />}
       />
@@ -156,7 +156,7 @@ export function KeysPage() {
       <DataTable
         label={t('keys.apps')}
         columns={appColumns}
-        rows={apps.data?.items ?? (apps.error ? [] : undefined)}
+        rows={apps.data?.items ?? (apps.error ? null : undefined)}
         rowId={({ id }) => id}
         empty={apps.error ? null : <Empty text={t('keys.noApps')} />}
       />

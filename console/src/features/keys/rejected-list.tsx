@@ -91,7 +91,7 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
         name="rejected"
         label={t('rejected.title')}
         columns={columns}
-        rows={list.error && !list.data ? [] : list.data?.items}
+        rows={list.error && !list.data ? null : list.data?.items}
         rowId={({ id }) => id}
         empty={<Empty text={t('rejected.none')} />}
       />

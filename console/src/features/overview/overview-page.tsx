@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Segmented, Skeleton } from 'antd';
 import type { OverviewComparison } from '../../../../src/admin/contract/overview.js';
-import { api } from '../../api/client';
+import { ApiError, api } from '../../api/client';
 import { useLookAgain } from '../../api/look-again';
 import { ErrorPanel } from '../../components/error-panel';
 import { Page } from '../../components/page';
@@ -38,6 +38,8 @@ export function OverviewPage() {
     placeholderData: keepPreviousData,
     refetchInterval: useLookAgain(60_000),
   });
+  // Who may see nothing is told so once, not by each part.
+  const refused = now.error instanceof ApiError && now.error.status === 403 && !now.data;
   return (
     <Page
       title={t('overview.title')}
@@ -63,9 +65,9 @@ export function OverviewPage() {
       ) : (
         !now.error && <Skeleton active paragraph={{ rows: 4 }} />
       )}
-      {charts.error && <ErrorPanel error={charts.error} onRetry={() => void charts.refetch()} />}
+      {charts.error && !refused && <ErrorPanel error={charts.error} onRetry={() => void charts.refetch()} />}
       {charts.data && <TaskPlots charts={charts.data} />}
-      {compared.error && <ErrorPanel error={compared.error} onRetry={() => void compared.refetch()} />}
+      {compared.error && !refused && <ErrorPanel error={compared.error} onRetry={() => void compared.refetch()} />}
       {compared.data && (
         <div className="overview-grid">
           <Comparison comparison={compared.data} />

@@ -35,7 +35,7 @@ export function Tiles({ tiles }: { tiles: Overview['tiles'] }) {
           tile={tiles.callbacksFailing}
           family="failed"
           label={t('overview.callbacksFailing')}
-          note={t('overview.retried')}
+          note={tiles.callbacksFailing.count > 0 ? t('overview.retried') : ''}
         />
       )}
     </ul>

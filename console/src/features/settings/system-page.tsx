@@ -14,6 +14,8 @@ import { durationText } from '../../lib/times';
 type Node = SystemView['nodes'][number];
 type Partition = SystemView['partitions'][number];
 
+const DATABASES = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
+
 /** The scheduling nodes and who holds which partition. */
 export function SystemPage() {
   const t = useT();
@@ -81,12 +83,14 @@ export function SystemPage() {
               {
                 key: 'database',
                 label: t('system.database'),
-                children: `${system.database.kind} · ${durationText(system.database.latencyMs, t)}`,
+                children: `${DATABASES[system.database.kind]} · ${durationText(system.database.latencyMs, t)}`,
               },
               {
                 key: 'skew',
                 label: t('workers.skew'),
-                children: system.workersWithSkew.map(({ id, skewMs }) => `${id}: ${durationText(skewMs, t)}`).join(', ') || '–',
+                children:
+                  system.workersWithSkew.map(({ id, skewMs }) => `${id}: ${durationText(skewMs, t)}`).join(', ') ||
+                  t('system.noSkew'),
               },
             ]}
           />

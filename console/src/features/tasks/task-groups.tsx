@@ -75,7 +75,7 @@ export function TaskGroups({
       <DataTable<TaskGroup>
         label={t('tasks.grouped')}
         columns={columns}
-        rows={query.error && !query.data ? [] : query.data?.items}
+        rows={query.error && !query.data ? null : query.data?.items}
         rowId={({ job, handler, text }) => JSON.stringify([job, handler, text])}
         edge={({ failed }) => (failed > 0 ? 'failed' : undefined)}
         busy={query.isPlaceholderData}

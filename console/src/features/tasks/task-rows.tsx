@@ -58,7 +58,7 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
         name="tasks"
         label={t('nav.tasks')}
         columns={columns}
-        rows={list.error && !list.data ? [] : rows}
+        rows={list.error && !list.data ? null : rows}
         rowId={(task) => task.id}
         edge={(task) => (task.state === 'FAILED' || task.state === 'TIMED_OUT' ? 'failed' : task.late ? 'late' : undefined)}
         selection={selection}

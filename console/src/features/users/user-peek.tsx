@@ -6,7 +6,7 @@ import { ActionButton } from '../../components/action-button';
 import { Instant } from '../../components/instant';
 import { Loaded } from '../../components/loaded';
 import { Peek } from '../../components/peek';
-import { useCodeText, useT } from '../../lib/i18n';
+import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { UserRights } from './user-rights';
 import { UserSessions } from './user-sessions';
 
@@ -44,7 +44,7 @@ export function UserPeek({
                 {
                   key: 'grants',
                   label: t('users.grants'),
-                  children: <bdi>{grantsText(user.grants, (role) => code('role', role))}</bdi>,
+                  children: <bdi>{grantsText(user.grants, (role) => code('role', role), t)}</bdi>,
                 },
                 { key: 'state', label: t('task.state'), children: t(user.disabled ? 'users.disabled' : 'users.enabled') },
                 { key: 'last', label: t('users.lastSignIn'), children: <Instant at={user.lastSignInAt} /> },
@@ -76,7 +76,7 @@ export function UserPeek({
   );
 }
 
-export const grantsText = (grants: Record<string, string>, role: (code: string) => string): string =>
+export const grantsText = (grants: Record<string, string>, role: (code: string) => string, t: Translate): string =>
   Object.entries(grants)
-    .map(([group, granted]) => `${group}: ${role(granted)}`)
-    .join(', ') || '–';
+    .map(([group, granted]) => `${group}${t('punctuation.colon')}${role(granted)}`)
+    .join(t('punctuation.comma')) || '–';

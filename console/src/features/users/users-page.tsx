@@ -47,7 +47,7 @@ export function UsersPage() {
     {
       key: 'grants',
       title: t('users.grants'),
-      cell: ({ grants }) => <bdi>{grantsText(grants, (role) => code('role', role))}</bdi>,
+      cell: ({ grants }) => <bdi>{grantsText(grants, (role) => code('role', role), t)}</bdi>,
     },
     {
       key: 'state',
@@ -77,7 +77,7 @@ export function UsersPage() {
       <DataTable
         label={t('nav.users')}
         columns={columns}
-        rows={list.data?.items ?? (list.error ? [] : undefined)}
+        rows={list.data?.items ?? (list.error ? null : undefined)}
         rowId={({ username }) => username}
         empty={null}
       />

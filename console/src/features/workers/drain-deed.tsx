@@ -42,7 +42,9 @@ export function useDrainDeed(): (worker: WorkerSummary) => Action {
         <>
           <span>{t('workers.drainPreview', { n: worker.active + worker.queued })}</span>
           <DrainDeadline onChange={choose} />
-          {alone.length > 0 && <strong className="state-failed">{t('workers.drainLast', { groups: alone.join(', ') })}</strong>}
+          {alone.length > 0 && (
+            <strong className="state-failed">{t('workers.drainLast', { groups: alone.join(t('punctuation.comma')) })}</strong>
+          )}
         </>
       ),
       run: (reason) => {

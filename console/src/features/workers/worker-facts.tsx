@@ -20,7 +20,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
     {
       key: 'slots',
       label: t('workers.slots'),
-      children: t('workers.slotsText', {
+      children: t(worker.state === 'online' ? 'workers.slotsText' : 'workers.slotsClosed', {
         active: worker.active,
         slots: totalSlots(worker),
         queued: worker.queued,

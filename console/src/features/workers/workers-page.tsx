@@ -83,7 +83,7 @@ export function WorkersPage() {
         name="workers"
         label={t('nav.workers')}
         columns={columns}
-        rows={blocked || (list.error && !rows) ? [] : rows}
+        rows={blocked || (list.error && !rows) ? null : rows}
         rowId={({ id }) => id}
         edge={({ state }) => (state === 'offline' || state === 'suspended' ? 'failed' : state === 'suspect' ? 'late' : undefined)}
         keys={keys}
