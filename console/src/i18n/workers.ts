@@ -74,7 +74,6 @@ export const workers = texts(
     'workers.ifDrainedAlone': '若将其排空：分组没有其他可用的执行节点',
     'balance.title': '执行节点负载是否均衡',
     'balance.ofMean': '占均值',
-    'balance.colon': '：',
     'balance.work': '其中 {name} 占 {count} 个',
     'balance.verdict.balanced': '均衡',
     'balance.verdict.above': '{worker} 高于均值 {percent}%',
