@@ -67,6 +67,8 @@ export interface ClaimedSend {
   trigger: SendTrigger;
   failures: number;
   blocks: number;
+  /** Since when it waits, in epoch milliseconds. */
+  createdAt: number;
   deliveryId: string;
   eventId: string;
   eventType: string;

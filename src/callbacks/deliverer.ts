@@ -184,7 +184,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   /** True if an endpoint was switched on or off. */
   private async settle(tx: Sql, send: ClaimedSend, result: AttemptResult, isProbe: boolean): Promise<boolean> {
     const now = Math.round(this.clock.now());
-    await this.store.settle(tx, send, result, verdictOf(send, result, now), now);
+    await this.store.settle(tx, send, result, verdictOf(send, result, now, isProbe), now);
     if (result.class === 'blocked' && send.blocks === 0) await this.tellBlocked(tx, send);
     const switchedOff = await this.judge(tx, send, result, isProbe, now);
     if (send.endpointId === null) return switchedOff;
@@ -248,11 +248,13 @@ function isWanted({ endpointId, endpoint, eventType, trigger }: ClaimedSend): bo
 const isAskedFor = ({ eventType, trigger }: Pick<ClaimedSend, 'eventType' | 'trigger'>): boolean =>
   trigger === 'manual' || eventType === PING;
 
-function verdictOf(send: ClaimedSend, result: AttemptResult, now: number): SendVerdict {
+/** What was let through an open circuit and is too old to wait behind it again is given up. */
+function verdictOf(send: ClaimedSend, result: AttemptResult, now: number, isProbe: boolean): SendVerdict {
   const failures = send.failures + 1;
   const blocks = send.blocks + (result.class === 'blocked' ? 1 : 0);
   const unproven = send.eventType === VERIFICATION && failures >= VERIFICATION_ATTEMPTS;
-  if (isAskedFor(send) || result.class === 'success' || result.class === 'gone' || unproven) return { kind: 'done' };
+  const expired = isProbe && send.createdAt < now - EXPIRES_AFTER_MS;
+  if (isAskedFor(send) || result.class === 'success' || result.class === 'gone' || unproven || expired) return { kind: 'done' };
   const delay = nextDelay(result, failures, blocks, now, Math.random());
   return delay === null ? { kind: 'done' } : { kind: 'later', dueAt: now + delay, failures, blocks };
 }

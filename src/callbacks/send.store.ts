@@ -17,6 +17,7 @@ interface SendRow {
   send_trigger: string;
   failures: number;
   blocks: number;
+  created_at: number | string;
   delivery_id: string;
   event_id: string;
   event_type: string;
@@ -89,7 +90,7 @@ export class SendStore {
       now,
     ]);
     const rows = await tx.rows<SendRow>(
-      `SELECT s.id, s.target, s.send_trigger, s.failures, s.blocks, s.delivery_id, d.event_id, e.event_type, e.body, d.app_id, d.url,
+      `SELECT s.id, s.target, s.send_trigger, s.failures, s.blocks, s.created_at, s.delivery_id, d.event_id, e.event_type, e.body, d.app_id, d.url,
         d.attempts, d.endpoint_id, p.endpoint_state, p.secrets_json, p.challenge
        FROM webhook_sends s INNER JOIN webhook_deliveries d ON d.id = s.delivery_id INNER JOIN webhook_events e ON e.id = d.event_id
          LEFT JOIN webhook_endpoints p ON p.id = d.endpoint_id
@@ -251,6 +252,7 @@ function claimedOf(row: SendRow, lease: string): ClaimedSend {
     trigger: row.send_trigger as ClaimedSend['trigger'],
     failures: row.failures,
     blocks: row.blocks,
+    createdAt: Number(row.created_at),
     deliveryId: row.delivery_id,
     eventId: row.event_id,
     eventType: row.event_type,

@@ -1,3 +1,4 @@
+import { AdminBrowser } from '../support/admin-browser.js';
 import { command } from '../support/command.js';
 import { Installation } from '../support/installation.js';
 import { redisUrl } from '../support/services.js';
@@ -50,6 +51,24 @@ describe('what a command changes (cluster)', () => {
       }
     } finally {
       redis.delayMs = 0;
+    }
+  }, 240_000);
+
+  it('ends what is open of somebody whose password is set', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = `user-${round}`;
+      const made = await command(['users', 'create', name, '--generate'], throughProxy);
+      const browser = new AdminBrowser(url);
+      const [, password] = /password: (\S+)/.exec(made.stdout) ?? [];
+      expect((await browser.post('/api/session', { username: name, password })).status).toBe(200);
+      let heard = '';
+      const stream = await fetch(`${url}/api/stream?topics=tasks`, { headers: { cookie: browser.cookie as string } });
+      const reading = (async () => {
+        for await (const bytes of stream.body as unknown as AsyncIterable<Uint8Array>) heard += Buffer.from(bytes).toString();
+      })();
+      expect(await command(['users', 'set-password', name, '--generate'], throughProxy)).toMatchObject({ code: 0, stderr: '' });
+      await waitFor('the stream says so', () => heard.includes('session-ended'), TOLD_MS);
+      await reading;
     }
   }, 240_000);
 

@@ -73,7 +73,11 @@ describe.each(ADAPTERS)('what is repeated and what is not (%s)', (adapter) => {
       await ordered(id, attempt);
       await worker.restart();
     }
-    expect(await untilTask(client, id, 'FAILED')).toMatchObject({ reason: 'crash_retries_exhausted' });
+    const given = await untilTask(client, id, 'FAILED');
+    expect(given).toMatchObject({ reason: 'crash_retries_exhausted' });
+    // Each loss is told, the last by the reason of the end.
+    expect(given.attempts.map(({ outcome }) => outcome)).toEqual(['lost', 'lost', 'lost', 'failed']);
+    expect(given.timeline.at(-1)).toMatchObject({ to: 'FAILED', reason: 'crash_retries_exhausted' });
     await client.retry(id);
     await ordered(id, 5);
     await worker.restart();

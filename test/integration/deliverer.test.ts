@@ -229,6 +229,63 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     expect(new Set(world.sent.map(({ deliveryId }) => deliveryId)).size).toBe(12);
   });
 
+  it('leaves what falls due behind an open circuit untried, and sends it oldest first, four at once, when it has closed', async () => {
+    const tasks: string[] = [];
+    for (let i = 0; i < 14; i++) {
+      tasks.push(await world.ended());
+      world.clock.pass(10);
+    }
+    const waiting = async () =>
+      (await Promise.all(tasks.map((task) => world.delivery(task)))).filter(({ state }) => state === 'PENDING');
+    world.answer = { failure: 'connect' };
+    for (let i = 0; i < 4; i++) await world.round();
+    world.clock.pass(30_000);
+    const sent = world.sent.length;
+    for (let i = 0; i < 3; i++) await world.round();
+    expect(world.sent).toHaveLength(sent);
+    const due = (await waiting()).sort((a, b) => (a.nextAttemptAt as number) - (b.nextAttemptAt as number));
+    expect(due).toHaveLength(14);
+    expect(due.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(sent);
+    expect(due[0]?.nextAttemptAt).toBeLessThan(world.clock.now());
+
+    world.answer = { status: 200 };
+    world.clock.pass(MINUTE);
+    const order = due.map(({ id }) => id);
+    for (const size of [1, 4, 4, 4, 1]) {
+      const before = world.sent.length;
+      await world.round();
+      const now = world.sent.slice(before).map(({ deliveryId }) => deliveryId);
+      expect(now.sort()).toEqual(order.splice(0, size).sort());
+    }
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('gives up what waits behind a circuit that stays open once it is three days old, and keeps nothing of it in the queue', async () => {
+    const tasks: string[] = [];
+    for (let i = 0; i < 40; i++) tasks.push(await world.ended());
+    world.answer = { failure: 'connect' };
+    const pending = async () =>
+      (await Promise.all(tasks.map((task) => world.delivery(task)))).filter(({ state }) => state === 'PENDING');
+    const overdue = async () => (await pending()).filter(({ nextAttemptAt }) => (nextAttemptAt as number) <= world.clock.now());
+    const pass = async (hours: number) => {
+      for (let i = 0; i < hours * 2; i++) {
+        // What is let through fails, so that the next round finds the circuit open again.
+        world.clock.pass(30 * MINUTE);
+        for (let n = 0; n < 2; n++) await world.round();
+      }
+    };
+    for (let i = 0; i < 4; i++) await world.round();
+    await pass(71);
+    expect(await overdue()).not.toEqual([]);
+    await pass(2);
+    expect(await overdue()).toEqual([]);
+    // The longest pause of the schedule.
+    await pass(25);
+    expect(await pending()).toEqual([]);
+    expect(await world.sends.countByTarget(world.backends.dialect.root)).toEqual([]);
+    for (const task of tasks) expect(await world.delivery(task)).toMatchObject({ state: 'EXHAUSTED', nextAttemptAt: null });
+  });
+
   it('disables an endpoint that had no success for five days, and holds a re-enabling back for five minutes', async () => {
     const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
     const id = made?.endpoint.id as string;

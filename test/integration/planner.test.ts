@@ -196,6 +196,10 @@ describe.each(ADAPTERS)('firing jobs (%s)', (adapter) => {
     until(job);
     await w.fire(job.id);
     expect(await w.find(job.id)).toMatchObject({ nextFireAt: null });
+    for (const later of [0, 1, 900, 3_600_000]) {
+      w.clock.pass(later);
+      await w.fire(job.id);
+    }
     expect(await w.statesOf(job.id)).toEqual(['PENDING']);
   });
 
