@@ -314,7 +314,7 @@ describe('what needs attention', () => {
     await other.getByRole('region', { name: 'Needs attention' }).getByText('snoozed').first().waitFor();
     await attention.getByRole('button', { name: 'Show all' }).click();
     await item.waitFor();
-    const compared = page.getByRole('region', { name: 'Beside other hours' }).getByRole('row', { name: /^Failed/ });
+    const compared = page.getByRole('region', { name: 'Compared with other hours' }).getByRole('row', { name: /^Failed/ });
     await waitFor('the failures are counted', async () => /[1-9]/.test((await compared.textContent()) ?? ''));
     await page.getByRole('region', { name: 'Groups that got worse' }).waitFor();
     await house.made('groups/snoozed/release');
