@@ -22,7 +22,7 @@ describe('making up for the past', () => {
       timeZone: 'Asia/Shanghai',
     });
     const page = await house.visit(`/jobs/${id}?tab=schedule`);
-    await page.getByText('No span was made up for yet').waitFor();
+    await page.getByText('No backfills yet').waitFor();
     await page.getByRole('button', { name: /^Backfill…/ }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('From (inclusive)').inputValue()).toMatch(/:00:00\.000\+08:00$/);

@@ -92,7 +92,7 @@ describe('the calendar', () => {
       const page = await house.visit(`/calendar?date=${date}`);
       await page.getByRole('row', { name: /^midnight-0/ }).waitFor();
       const told = page.getByRole('alert').filter({ hasText: `date: ${date}` });
-      await told.getByText('date is no instant').waitFor();
+      await told.getByText('date is not a valid time').waitFor();
       await told.getByRole('button').click();
       await told.waitFor({ state: 'hidden' });
       expect(new URL(page.url()).search).toBe('');

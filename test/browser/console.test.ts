@@ -272,7 +272,7 @@ describe('lists', () => {
     );
     await page.keyboard.press('Shift+F10');
     await page.keyboard.press('ArrowDown');
-    await menu.getByRole('menuitem', { name: 'Glance at it' }).press('Enter');
+    await menu.getByRole('menuitem', { name: 'Quick look' }).press('Enter');
     await page.waitForURL(new RegExp(`peek=${id}`));
     await page.keyboard.press('Escape');
     await pill.click();

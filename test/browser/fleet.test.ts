@@ -94,7 +94,7 @@ describe('a group', () => {
       look();
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
     });
-    await page.getByLabel('At most running').fill('2');
+    await page.getByLabel('Max running').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('0 of 2 running').first().waitFor();
     const run = await jobOf('limited');
@@ -230,7 +230,7 @@ describe('a cordoned worker', () => {
     const workers = task.getByRole('listitem').filter({ hasText: 'Workers' });
     await workers.getByText(/cordoned aside-1/).waitFor();
     expect(only.orders).toHaveLength(1);
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
     await strip.getByText('Due tasks and no worker for group aside').waitFor();
     await page.getByRole('button', { name: /^Lift cordon/ }).click();
     await waitFor('it has the task', () => only.running.has(waits));
@@ -255,7 +255,7 @@ describe('a maintenance hold', () => {
     const task = await house.visit(`/tasks/${waits}`);
     await task.getByText('Resolves itself:').waitFor();
     await task.getByText('everything is on hold for maintenance').first().waitFor();
-    const strip = task.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = task.getByRole('complementary', { name: 'Current problems' });
     await strip.getByText('Everything is on hold for maintenance: the ledger moves').waitFor();
     expect(await strip.getByText(/until/).count()).toBe(1);
     expect(only.running.size).toBe(0);

@@ -50,7 +50,7 @@ describe('the graph of jobs', () => {
     expect(await nodesOf(page).and(page.locator('[tabindex="0"]')).count()).toBe(1);
     await nodesOf(page).and(page.locator('[tabindex="0"]')).focus();
     const first = await focused(page);
-    expect(first).toMatch(/^l00-n\d · never ran · Paused · pay · waits for 0, waited for by 1$/);
+    expect(first).toMatch(/^l00-n\d · never ran · Paused · pay · waits for 0, awaited by 1$/);
     const line = first.slice(4, 6);
     for (let layer = 1; layer < LAYERS; layer++) {
       await page.keyboard.press('ArrowRight');
@@ -119,7 +119,7 @@ describe('the graph of jobs', () => {
     await house.made('users', { username: 'newcomer', password: PASSWORD, role: 'none', grants: { bare: 'viewer' } });
     const page = await house.visit('/graph', { user: 'newcomer' });
     await page.getByText('No dependencies yet').waitFor();
-    await page.getByRole('link', { name: 'To the jobs' }).click();
+    await page.getByRole('link', { name: 'Job list' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 });

@@ -43,7 +43,7 @@ describe('the page of a group', () => {
       .getByRole('row', { name: new RegExp(` 3 ${maxRunning}$`) })
       .first()
       .waitFor();
-    await page.getByText('1h', { exact: true }).click();
+    await page.getByText('1 h', { exact: true }).click();
     await waitFor('the range is in the URL', () => new URL(page.url()).searchParams.get('range') === '1h');
     for (const task of started) await house.made(`tasks/${task}/cancel`);
   });

@@ -21,7 +21,7 @@ describe('the overview of a job', () => {
     const page = await house.visit(`/jobs/${id}`);
     await page.getByText('Last success').waitFor();
     await page.getByRole('link', { name: second.slice(-8) }).waitFor();
-    await page.getByText('none that is kept').waitFor();
+    await page.getByText('none within retention').waitFor();
     await page.getByRole('img', { name: /^Run time and start delay of the latest 2 tasks/ }).waitFor();
     const map = page.getByRole('region', { name: '90 days back and 30 ahead (Asia/Shanghai)' });
     const today = map.getByRole('link', { name: /Succeeded 2/ });
@@ -81,6 +81,6 @@ describe('the overview of a job', () => {
     await page.locator('[data-kind="failed"][data-today]').waitFor();
     const { id: idle } = await job('idle', {});
     await page.goto(`/jobs/${idle}`);
-    await page.getByText('No task of it is kept').waitFor();
+    await page.getByText('No tasks within retention').waitFor();
   });
 });

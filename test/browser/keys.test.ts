@@ -125,7 +125,7 @@ describe('a key', () => {
     const page = await house.visit(`/keys/${key.accessKey}`);
     await page.getByRole('button', { name: /^Rotate/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('The old secret signs along for').click();
+    await dialog.getByLabel('The old secret stays valid for').click();
     await page.locator('.ant-select-item-option', { hasText: /^1 hour$/ }).click();
     await dialog.getByRole('textbox').fill('yearly');
     const [response] = await Promise.all([

@@ -26,7 +26,7 @@ afterEach(() => house.settle());
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into from every side
 const read = async (path: string): Promise<any> => (await (await house.api()).get(`/api/${path}`)).json;
 const rowOf = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
-const glance = (page: Page) => page.getByRole('complementary', { name: 'At a glance' });
+const glance = (page: Page) => page.getByRole('complementary', { name: 'Quick look' });
 const dialog = (page: Page) => page.getByRole('dialog');
 /** The row that the keys are at. */
 const isAt = (page: Page, id: string) =>
@@ -101,7 +101,7 @@ describe('an address with values that are none', () => {
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes(`${filter}=FAILD`) && asked.push(request.url()));
     await house.go(page, `${list}?${filter}=FAILD&${rest}`);
-    const note = page.getByRole('alert').filter({ hasText: 'filter values that are none' });
+    const note = page.getByRole('alert').filter({ hasText: 'filter values that do not exist' });
     await note.getByText(`${filter}: FAILD`).waitFor();
     await note.getByText(`${filter} must be one of`).waitFor();
     expect(await page.locator('tr[data-row]').count()).toBe(0);

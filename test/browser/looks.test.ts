@@ -192,7 +192,7 @@ describe('roles', () => {
     const page = await house.visit('/keys', { user: 'guest', expects: [403] });
     for (const path of ['keys', 'callbacks', 'callbacks?tab=endpoints', 'users']) {
       await house.go(page, path);
-      await page.getByText('You may not do this').first().waitFor();
+      await page.getByText('You do not have permission').first().waitFor();
       expect([path, await page.getByText(/^No (such )?(keys|partners|deliver|endpoint)/).count()]).toEqual([path, 0]);
     }
   });
@@ -290,7 +290,7 @@ describe('roles', () => {
     expect((await theirs.post('/api/session', { username: 'partly', password: PASSWORD })).status).toBe(200);
     const page = await house.visit('/users');
     await page.getByRole('link', { name: 'partly' }).click();
-    const glance = page.getByRole('complementary', { name: 'At a glance' });
+    const glance = page.getByRole('complementary', { name: 'Quick look' });
     const may = glance.getByRole('region', { name: 'What they may do' });
     const held = async () => (await may.locator('li[data-may="true"] code').allTextContents()).sort();
     await waitFor(
@@ -305,7 +305,7 @@ describe('roles', () => {
     );
     await glance.getByRole('button', { name: /^End this session/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End this session' }).click();
-    await glance.getByText('Signed in nowhere').waitFor();
+    await glance.getByText('Not signed in').waitFor();
     expect((await theirs.get('/api/session')).status).toBe(401);
     const { items } = await house.read('audit?objectId=partly&action=session.revoked');
     expect(items).toHaveLength(1);

@@ -36,6 +36,20 @@ describe('a console in Chinese says in Chinese', () => {
     expect(await dialog.textContent()).not.toMatch(/must|taken/);
   });
 
+  it('why the last admin stays one', async () => {
+    const page = await house.visit('/users', { language, expects: [409] });
+    await page.getByRole('button', { name: '编辑 admin' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('switch').click();
+    await dialog
+      .getByRole('button', { name: '保 存' })
+      .or(dialog.getByRole('button', { name: '保存' }))
+      .click();
+    const told = page.locator('.ant-message-error');
+    await told.getByText('admin 是最后一个管理员').waitFor();
+    expect(await told.textContent()).not.toMatch(/nobody|rights/);
+  });
+
   it('where params are not JSON, and why a schedule has no fires', async () => {
     const page = await house.visit('/jobs/new', { language, expects: [400] });
     await page.getByLabel('参数').fill('{bad');

@@ -78,7 +78,7 @@ describe('the strip of what is wrong', () => {
   it('is there only while something is, and leads to it', async () => {
     const page = await house.visit('/tasks');
     await rows(page).first().waitFor();
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
     expect(await strip.count()).toBe(0);
     await house.made('groups/pay/hold', { reason: 'stocktaking' });
     await page.reload();
@@ -112,8 +112,8 @@ describe('the strip of what is wrong', () => {
       await route.fulfill({ response: answer, json: { ...(await answer.json()), console: 'index-newer.js' } });
     });
     await page.reload();
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
-    await strip.getByText('There is a new version of the console').waitFor();
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
+    await strip.getByText('A new version of the console is available').waitFor();
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await page.unroute('**/api/notices');
     await strip.getByRole('button', { name: 'Reload' }).click();
@@ -147,8 +147,8 @@ describe('a page that is loaded', () => {
 describe('what a person prefers', () => {
   it('is the page they begin with, and whether anything is updated by itself', async () => {
     const page = await house.visit('/me');
-    await page.getByRole('radiogroup', { name: 'First page' }).getByText('Jobs').click();
-    await page.getByRole('radiogroup', { name: 'Updates at most every' }).getByText('Off').click();
+    await page.getByRole('radiogroup', { name: 'Start page' }).getByText('Jobs').click();
+    await page.getByRole('radiogroup', { name: 'Update interval' }).getByText('Off').click();
     await page.getByRole('status', { name: /^Paused/ }).waitFor();
     await page.goto(new URL('./', page.url()).href);
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
@@ -170,12 +170,12 @@ describe('a list by keyboard', () => {
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press(' ');
     await page.waitForURL(new RegExp(`peek=${ids[1]}`));
-    const glance = page.getByRole('complementary', { name: 'At a glance' });
+    const glance = page.getByRole('complementary', { name: 'Quick look' });
     await glance.getByText('Failed').first().waitFor();
     await page.keyboard.press('j');
     await page.waitForURL(new RegExp(`peek=${ids[2]}`));
     const other = await house.visit(page.url());
-    await other.getByRole('complementary', { name: 'At a glance' }).waitFor();
+    await other.getByRole('complementary', { name: 'Quick look' }).waitFor();
     await page.keyboard.press('Escape');
     await glance.waitFor({ state: 'detached' });
     await page.keyboard.press('?');

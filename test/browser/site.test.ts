@@ -72,7 +72,7 @@ describe('the environment', () => {
     const page = await house.visit('/settings', { expects: [400] });
     const panel = page.getByRole('region', { name: 'Environment' });
     await panel.getByRole('textbox', { name: 'Name' }).fill('PROD');
-    await panel.getByLabel('Another colour').fill('#ffe58f');
+    await panel.getByLabel('Other colour').fill('#ffe58f');
     await panel.getByRole('button', { name: 'Save environment' }).click();
     await dialog(page).getByRole('button', { name: 'Save environment' }).click();
     await page.getByText(/must have 3:1 or more in both themes/).waitFor();
@@ -106,10 +106,10 @@ describe('the environment', () => {
 describe('the floor of live updates', () => {
   it('is chosen in the settings, and nobody is offered or given less', async () => {
     const page = await house.visit('/settings');
-    const panel = page.getByRole('region', { name: 'Least time between updates' });
+    const panel = page.getByRole('region', { name: 'Shortest update interval' });
     await panel.getByText('15 s', { exact: true }).click();
-    await panel.getByRole('button', { name: 'Change least time' }).click();
-    await dialog(page).getByRole('button', { name: 'Change least time' }).click();
+    await panel.getByRole('button', { name: 'Change shortest interval' }).click();
+    await dialog(page).getByRole('button', { name: 'Change shortest interval' }).click();
     await waitFor('it is set', async () => (await house.read('site')).liveFloorSeconds === 15);
     const mine = await house.visit('/me');
     await mine.getByText('15 s', { exact: true }).waitFor();

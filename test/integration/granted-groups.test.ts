@@ -94,7 +94,12 @@ describe.each(ADAPTERS)('groups a partner may use (%s)', (adapter) => {
       expect(result).toMatchObject({ outcome: 'rejected', error: { errors: [{ pointer: '/items/0/dependsOn/0' }] } });
     }
     const waiting = { handler: 'echo', schedule: { kind: 'upstream' } } as const;
-    const unknownJob = { pointer: '/upstreams/0', code: 'unknown_job', message: 'is no job of this app and group' };
+    const unknownJob = {
+      pointer: '/upstreams/0',
+      code: 'unknown_job',
+      message: 'is no job of this app and group',
+      rule: 'no_upstream',
+    };
     for (const id of [theirs, theirs.replace(/.{4}$/, '0000')])
       expect(await refused(narrow.createJob({ ...waiting, key: 'after-theirs', upstreams: [id] }))).toEqual([unknownJob]);
     const both = await client.createJob({ ...waiting, key: 'after-both', upstreams: [theirs] });

@@ -188,7 +188,7 @@ export const deeds = texts(
     'deed.session.revoked': 'Session ended',
     'deed.settings.routing_changed': 'Default routing changed',
     'deed.settings.environment_changed': 'Environment changed',
-    'deed.settings.live_floor_changed': 'Least time between updates changed',
+    'deed.settings.live_floor_changed': 'Shortest update interval changed',
     'deed.ssrf.blocked': 'Callback target refused',
     'deed.task.cancelled': 'Task cancelled',
     'deed.task.force_cancelled': 'Task forced to end',

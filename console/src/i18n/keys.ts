@@ -226,7 +226,7 @@ export const keys = texts(
     'rejection.key_expired': 'Key expired',
     'rejection.ip_not_allowed': 'Address not allowed',
     'rejection.insufficient_scope': 'Scope missing',
-    'rejection.rate_limited': 'Rate limit',
+    'rejection.rate_limited': 'Rate limit reached',
     'rejection.replay_protection_unavailable': 'Replay protection away',
     'rejectionDetail.auth_missing': 'a header is missing',
     'rejectionDetail.auth_malformed': 'a header is malformed or sent more than once',

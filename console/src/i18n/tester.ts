@@ -73,7 +73,7 @@ export const tester = texts(
     'tester.fresh': 'Use now',
     'tester.body': 'Body, byte for byte',
     'tester.file': 'Take the body from a file',
-    'tester.fileBytes': '{n} bytes, in the place of the text above',
+    'tester.fileBytes': { one: 'one byte, in place of the text above', other: '{n} bytes, in place of the text above' },
     'tester.noFile': 'Use the text',
     'tester.badKey': 'Not an access key like ak_… or wk_…',
     'tester.badTimestamp': 'Must be 10 digits, in seconds',
@@ -119,9 +119,9 @@ export const tester = texts(
     'tester.loaded': 'A rejected request was loaded: {why}',
     'tester.loadedFrom': 'From {address}, refused by node {node}.',
     'tester.loadedBody':
-      'The body that arrived had {bytes} bytes, SHA-256 {digest}. It was not kept: paste the body that was sent, and it is compared.',
+      'The body that arrived had {bytes} bytes, SHA-256 {digest}. It was not kept: paste the body that was sent to compare it.',
     'tester.loadedNoBody': 'The body was not kept ({bytes} bytes).',
-    'tester.loadedSecret': 'Fill in the secret: then the line that differs and the likely cause are named.',
+    'tester.loadedSecret': 'Fill in the secret, and the line that differs and the likely cause are named.',
     'tester.loadedUnsigned': 'Only a signature that matched nothing is kept: any other could be used again.',
     'tester.changedOnTheWay': 'The sender signed exactly this, but something else arrived.',
     'tester.changedWhy':

@@ -51,7 +51,11 @@ describe.each(ADAPTERS)('what the console is set to for everybody (%s)', (adapte
     ]) {
       const errors = await refused({ ...BADGE, colour });
       expect(errors).toEqual([
-        { pointer: '/environment/colour', code: 'out_of_range', message: expect.stringContaining(`of the ${theme} theme`) },
+        {
+          ...{ pointer: '/environment/colour', code: 'out_of_range', rule: 'contrast' },
+          message: expect.stringContaining(`of the ${theme} theme`),
+          params: expect.objectContaining({ theme, least: 3 }),
+        },
       ]);
       expect(errors[0].message).toContain('3:1 or more in both themes');
     }

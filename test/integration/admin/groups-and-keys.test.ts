@@ -164,7 +164,9 @@ describe.each(ADAPTERS)('groups, apps and keys in the console (%s)', (adapter) =
     expect((await admin.post(`${path}/rotate`, { overlapSeconds: -1 })).json.errors[0].pointer).toBe('/overlapSeconds');
     expect((await admin.post(`${path}/rotate`, {})).json).toMatchObject({ code: 'validation_failed' });
     await admin.post(`${path}/disable`, {});
-    expect((await admin.post(`${path}/rotate`, {})).json).toMatchObject({ status: 409, code: 'state_conflict' });
+    expect((await admin.post(`${path}/rotate`, {})).json).toMatchObject({
+      ...{ status: 409, code: 'state_conflict', reason: 'key_not_rotated' },
+    });
     expect((await admin.post('/api/keys/ak_live_0123456789abcdef0123/rotate', {})).status).toBe(404);
   });
 

@@ -123,7 +123,10 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
 
   it('keeps an admin, and lets rights count at once', async () => {
     const admin = await world.signIn();
-    expect((await admin.call('PATCH', '/api/users/admin', { role: 'viewer' })).json).toMatchObject({ code: 'state_conflict' });
+    expect((await admin.call('PATCH', '/api/users/admin', { role: 'viewer' })).json).toMatchObject({
+      ...{ code: 'state_conflict', reason: 'last_admin', params: { username: 'admin' } },
+      detail: expect.stringMatching(/^admin is the last admin/),
+    });
     expect((await admin.call('PATCH', '/api/users/admin', { disabled: true })).status).toBe(409);
     expect((await admin.call('DELETE', '/api/users/admin')).status).toBe(409);
     const bob = await world.person('bob', 'none', { own: 'operator' });

@@ -29,7 +29,7 @@ export function GroupCharts({ group: { key, maxRunning } }: { group: GroupView }
       <Segmented
         aria-label={t('overview.range')}
         style={{ alignSelf: 'start' }}
-        options={[...RANGES]}
+        options={RANGES.map((value) => ({ value, label: t(`range.${value}`) }))}
         value={range}
         onChange={(value) =>
           void navigate({ to: '.', search: { range: value === '24h' ? undefined : value } as never, replace: true })

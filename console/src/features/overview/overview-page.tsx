@@ -45,7 +45,7 @@ export function OverviewPage() {
       actions={
         <Segmented
           aria-label={t('overview.range')}
-          options={[...RANGES]}
+          options={RANGES.map((value) => ({ value, label: t(`range.${value}`) }))}
           value={range}
           onChange={(value) =>
             void navigate({ to: '/overview', search: { range: value === '1h' ? undefined : value, group } as never })
