@@ -5,7 +5,7 @@ import { zone } from '../../decisions/check-job.js';
 import { SUBMISSION_RULES } from '../../decisions/check-submission.js';
 import { FILE_FORMATS, ON_CONFLICT } from '../../decisions/configuration-file.js';
 import { isYaml } from '../../decisions/configuration-source.js';
-import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../../decisions/convert-jobs.js';
+import { CONVERTED_FROM, convertJobs, whyNotConverted } from '../../decisions/convert-jobs.js';
 import { anyText, checkMembers, flag, isObject, oneOf, pointerToken, type Rule, rules } from '../../decisions/field-rules.js';
 import { may, type Permission } from '../../decisions/permissions.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
@@ -121,8 +121,8 @@ export class ConsoleTransferService {
       timeZone = this.config.defaultTimezone,
     } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
     const converted = convertJobs(from, fileText, { group, timeZone });
-    const message = `must be rows of ${TABLE_OF[from]}, as JSON`;
-    if (!converted) throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message }]);
+    if (!converted)
+      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message: whyNotConverted(from, fileText) }]);
     return { fileText: converted.text, jobs: converted.jobs, notes: converted.notes };
   }
 }
