@@ -14,6 +14,7 @@ import { JobOrders1764660000005 } from './1764660000005-job-orders.js';
 import { GroupArchive1764660000006 } from './1764660000006-group-archive.js';
 import { PartnerActs1764670000000 } from './1764670000000-partner-acts.js';
 import { DeletedJobs1764680000000 } from './1764680000000-deleted-jobs.js';
+import { Challenges1764690000000 } from './1764690000000-challenges.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   GroupArchive1764660000006,
   PartnerActs1764670000000,
   DeletedJobs1764680000000,
+  Challenges1764690000000,
 ];

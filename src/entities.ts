@@ -15,6 +15,7 @@ import { UserGrantEntity } from './auth/user-grant.entity.js';
 import { CallbackAppEntity } from './callbacks/callback-app.entity.js';
 import { CallbackTargetEntity } from './callbacks/callback-target.entity.js';
 import { WebhookAttemptEntity } from './callbacks/webhook-attempt.entity.js';
+import { WebhookChallengeEntity } from './callbacks/webhook-challenge.entity.js';
 import { WebhookDeliveryEntity } from './callbacks/webhook-delivery.entity.js';
 import { WebhookEndpointEntity } from './callbacks/webhook-endpoint.entity.js';
 import { WebhookEventEntity } from './callbacks/webhook-event.entity.js';
@@ -74,6 +75,7 @@ export const ENTITIES: (new () => object)[] = [
   SystemSettingEntity,
   CallbackAppEntity,
   CallbackTargetEntity,
+  WebhookChallengeEntity,
   WebhookAttemptEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,

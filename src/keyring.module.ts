@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
-import { Keyring, openSecret, type SecretOwner, sealSecret } from './auth/secret-box.js';
+import { Keyring, openSecret, SecretBoxError, type SecretOwner, sealSecret } from './auth/secret-box.js';
 import { SecretRewrapService } from './auth/secret-rewrap.service.js';
-import { SealedColumns, SecretSealer } from './callbacks/secret-sealer.js';
+import { SealedColumns, SealingKeyMissing, SecretSealer } from './callbacks/secret-sealer.js';
 import { Config } from './platform/config.js';
 
 const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 'webhook', appId, accessKey: owner });
@@ -24,7 +24,13 @@ const webhookOwner = (appId: number, owner: string): SecretOwner => ({ purpose: 
       provide: SecretSealer,
       useFactory: (keyring: Keyring): SecretSealer => ({
         seal: (secret, appId, owner) => sealSecret(secret, webhookOwner(appId, owner), keyring),
-        open: (box, appId, owner) => openSecret(box, webhookOwner(appId, owner), keyring),
+        open: (box, appId, owner) => {
+          try {
+            return openSecret(box, webhookOwner(appId, owner), keyring);
+          } catch (error) {
+            throw error instanceof SecretBoxError && error.kekId !== undefined ? new SealingKeyMissing(error.kekId) : error;
+          }
+        },
       }),
       inject: [Keyring],
     },

@@ -143,6 +143,11 @@ export type RateVerdict =
  */
 export abstract class RateLimiter {
   abstract take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict>;
+  /**
+   * Returns units that an allowed take took and that bought nothing. A bucket never holds more than its burst. Best effort: they are
+   * lost when the store is away.
+   */
+  abstract giveBack(bucket: string, limit: RateLimit, units: number): Promise<void>;
   /** Among how many nodes a limit is divided while the store is away. Whoever counts the nodes says so whenever it has; 1 until then. */
   abstract divideAmong(nodes: number): void;
 }

@@ -1,3 +1,4 @@
+import { said } from '../decisions/field-sentences.js';
 import { AppError } from '../platform/errors.js';
 
 /** A stretch of a lane: `next` says where the lane goes on, null that it is over. */
@@ -58,4 +59,4 @@ function placeIn(lanes: readonly Lane<unknown>[], cursor: string): { lane: numbe
 }
 
 export const notOfThisOrder = (): AppError =>
-  AppError.fields([{ pointer: '/query/cursor', code: 'bad_format', message: 'must be a nextCursor of the same list and order' }]);
+  AppError.fields([{ pointer: '/query/cursor', code: 'bad_format', ...said('cursor') }]);

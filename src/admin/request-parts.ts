@@ -7,7 +7,9 @@ import {
   type Rule,
   type Rules,
   rules,
+  typeOf,
 } from '../decisions/field-rules.js';
+import { said } from '../decisions/field-sentences.js';
 import { type Parameter, type ParameterTable, readQuery, wholeNumber } from '../decisions/query-parameters.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { AppError } from '../platform/errors.js';
@@ -28,8 +30,8 @@ export const orNull =
 export const listOf =
   (rule: Rule, most: number): Rule =>
   (value, pointer, findings) => {
-    if (!Array.isArray(value)) findings.add(pointer, 'wrong_type', 'must be an array');
-    else if (value.length > most) findings.add(pointer, 'too_many', `must hold at most ${most}`);
+    if (!Array.isArray(value)) findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
+    else if (value.length > most) findings.add(pointer, 'too_many', said('at_most_items', { max: most, what: 'items' }));
     else
       value.forEach((item, index) => {
         rule(item, `${pointer}/${index}`, findings);
@@ -42,27 +44,27 @@ export function bodyOf<T>(request: Pick<CallerRequest<unknown>, 'body'>, table: 
   const body = (request.body as Record<string, unknown> | undefined) ?? {};
   const findings = new Findings();
   checkMembers(body, table, '', findings);
-  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
+  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', said('required'));
   if (findings.errors.length > 0) throw AppError.fields(findings.errors);
   return body as T;
 }
 
 export const words = <W extends string>(list: readonly W[]): Parameter<W> => ({
   parse: (value) => list.find((word) => word === value),
-  rule: `must be one of ${list.join(', ')}`,
+  rule: said('choice', { choices: list.join(', ') }),
 });
 export const many = <P extends Parameter<unknown>>(parameter: P): P & { many: true } => ({ ...parameter, many: true });
 export const shortText = (maxLength: number): Parameter<string> => ({
   parse: (value) => (value.length > 0 && value.length <= maxLength && !value.includes('\0') ? value : undefined),
-  rule: `must have 1 to ${maxLength} characters`,
+  rule: said('length_range', { min: 1, max: maxLength }),
 });
 /** Epoch milliseconds. */
 export const instantParameter: Parameter<number> = {
   parse: (value) => instantMs(value) ?? undefined,
-  rule: 'must be an RFC 3339 instant with a zone',
+  rule: said('instant_form'),
 };
 /** Which list and order it is of the list itself finds out. */
-export const cursorParameter: Parameter<string> = { ...shortText(255), rule: 'must be a nextCursor' };
+export const cursorParameter: Parameter<string> = { ...shortText(255), rule: said('cursor') };
 export const limitParameter = wholeNumber(1, MOST);
 export const REASON_QUERY = { reason: shortText(REASON_LENGTH) };
 

@@ -1,3 +1,4 @@
+import { type Said, said } from '../decisions/field-sentences.js';
 import { AppError } from '../platform/errors.js';
 import { addressList } from './loaded-key.js';
 
@@ -43,22 +44,21 @@ export interface AccessKeyChange {
 }
 /** Throws AppError `validation_failed` naming the field and the rule. */
 export function checkKeyRules(kind: 'partner' | 'worker', { scopes, ipAllow, groups }: AccessKeyChange): void {
-  const refuse = (pointer: string, message: string) => AppError.fields([{ pointer, code: 'not_allowed', message }]);
+  const refuse = (pointer: string, words: Said) => AppError.fields([{ pointer, code: 'not_allowed', ...words }]);
   const unknown = scopes?.find((scope) => !PARTNER_SCOPES.some((known) => known === scope));
-  if (scopes && kind === 'worker') throw refuse('/scopes', 'a worker key has no scopes');
-  if (unknown !== undefined) throw refuse('/scopes', `${unknown} is none of ${PARTNER_SCOPES.join(', ')}`);
-  if (kind === 'worker' && groups === null) throw refuse('/groups', 'a worker key names its groups');
+  if (scopes && kind === 'worker') throw refuse('/scopes', said('worker_scopes'));
+  if (unknown !== undefined)
+    throw refuse('/scopes', said('unknown_scope', { scope: unknown, choices: PARTNER_SCOPES.join(', ') }));
+  if (kind === 'worker' && groups === null) throw refuse('/groups', said('worker_groups'));
   if (!ipAllow) return;
   try {
     addressList(ipAllow);
   } catch (error) {
-    if (error instanceof RangeError) throw refuse('/ipAllow', error.message);
+    if (error instanceof RangeError) throw refuse('/ipAllow', { ...said('address_form'), message: error.message });
     throw error;
   }
 }
 
 export function tooManyKeys(): AppError {
-  return AppError.fields([
-    { pointer: '', code: 'too_many', message: `an app has at most ${ACTIVE_KEYS_PER_APP} active keys: disable one first` },
-  ]);
+  return AppError.fields([{ pointer: '', code: 'too_many', ...said('too_many_keys', { max: ACTIVE_KEYS_PER_APP }) }]);
 }

@@ -82,7 +82,7 @@ export class AccessKeysService implements OnModuleInit, OnModuleDestroy {
             name: accessKey,
           }),
         ),
-      replace: (id, before, after) => store.replaceBox(dialect.root, Number(id), before, after),
+      replace: (tx, id, before, after) => store.replaceBox(tx, Number(id), before, after),
     });
   }
 

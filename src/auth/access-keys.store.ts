@@ -147,20 +147,36 @@ export class AccessKeysStore {
     return rows.map(({ accessKey }) => accessKey);
   }
 
-  /** Writes how each was used last, in one statement. */
-  async touch(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
-    const choice = `CASE access_key ${'WHEN ? THEN ? '.repeat(uses.length)}END`;
-    const chosen = (value: (use: KeyUse) => string | number) => uses.flatMap((use) => [use.accessKey, value(use)]);
-    await sql.run(
-      `UPDATE access_keys SET last_used_at = ${choice}, last_used_address = ${choice}, last_used_endpoint = ${choice}
-       WHERE access_key IN (${placeholders(uses.length)})`,
-      [
-        ...chosen(({ at }) => at),
-        ...chosen(({ address }) => address),
-        ...chosen(({ endpoint }) => endpoint),
-        ...uses.map(({ accessKey }) => accessKey),
-      ],
-    );
+  /**
+   * Writes how each was used last, in one statement, unless a later use is on record. Waits for nobody: returns those whose row somebody
+   * else holds.
+   */
+  async touch(tx: Sql, uses: readonly KeyUse[], forUpdateSkipLocked: string): Promise<KeyUse[]> {
+    const rows = (locking: string) =>
+      tx.rows<{ accessKey: string; lastUsedAt: number | string | null }>(
+        `SELECT access_key AS accessKey, last_used_at AS lastUsedAt FROM access_keys WHERE access_key IN (${placeholders(uses.length)})
+         ${locking}`,
+        uses.map(({ accessKey }) => accessKey),
+      );
+    const found = new Map((await rows(forUpdateSkipLocked)).map((row) => [row.accessKey, Number(row.lastUsedAt ?? 0)]));
+    const later = uses.filter(({ accessKey, at }) => at > (found.get(accessKey) ?? Number.POSITIVE_INFINITY));
+    if (later.length > 0) {
+      const choice = `CASE access_key ${'WHEN ? THEN ? '.repeat(later.length)}END`;
+      const chosen = (value: (use: KeyUse) => string | number) => later.flatMap((use) => [use.accessKey, value(use)]);
+      await tx.run(
+        `UPDATE access_keys SET last_used_at = ${choice}, last_used_address = ${choice}, last_used_endpoint = ${choice}
+         WHERE access_key IN (${placeholders(later.length)})`,
+        [
+          ...chosen(({ at }) => at),
+          ...chosen(({ address }) => address),
+          ...chosen(({ endpoint }) => endpoint),
+          ...later.map(({ accessKey }) => accessKey),
+        ],
+      );
+    }
+    if (found.size === uses.length) return [];
+    const held = new Set((await rows('')).map(({ accessKey }) => accessKey).filter((accessKey) => !found.has(accessKey)));
+    return uses.filter(({ accessKey }) => held.has(accessKey));
   }
 }
 

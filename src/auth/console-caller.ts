@@ -22,6 +22,9 @@ export function demand(caller: ConsoleCaller, permission: Permission, group: str
 }
 
 export const permissionDenied = (permission: Permission, group: string | null): AppError =>
-  new AppError('permission_denied', `your role does not have ${permission}${group === null ? '' : ` in the group ${group}`}`, {
-    members: { permission, group },
-  });
+  AppError.because(
+    'permission_denied',
+    group === null ? 'role_lacks' : 'role_lacks_in_group',
+    { permission, ...(group === null ? {} : { group }) },
+    { members: { permission, group } },
+  );

@@ -7,7 +7,10 @@ import { AccessKeysStore, type KeyUse } from './access-keys.store.js';
 const EVERY_MS = 5_000;
 const CHUNK = 100;
 
-/** Writes how keys were last used, every five seconds for all keys used since. A round that fails is lost: it is for people. */
+/**
+ * Writes how keys were last used, every five seconds for all keys used since. A round that fails is lost: it is for people. All nodes
+ * write of the same key; one whose row another holds has its turn in the next round.
+ */
 @Injectable()
 export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('key-usage');
@@ -38,6 +41,10 @@ export class KeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
   async flush(): Promise<void> {
     const uses = [...this.used.values()].sort((a, b) => (a.accessKey < b.accessKey ? -1 : 1));
     this.used = new Map();
-    for (const some of slices(uses, CHUNK)) await this.store.touch(this.dialect.root, some);
+    const { forUpdateSkipLocked } = this.dialect;
+    for (const some of slices(uses, CHUNK)) {
+      const held = await this.dialect.transaction((tx) => this.store.touch(tx, some, forUpdateSkipLocked));
+      for (const use of held) if (!this.used.has(use.accessKey)) this.used.set(use.accessKey, use);
+    }
   }
 }

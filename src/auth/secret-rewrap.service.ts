@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Deed, Witness } from '../platform/witness.js';
+import { type Sql, SqlDialect } from '../ports.js';
 import { Keyring, rewrapSecret, SecretBoxError, type SecretOwner } from './secret-box.js';
 
 export type SealedId = number | string;
@@ -20,7 +22,14 @@ export interface SealedSecrets {
   /** Rows above `after` (null: from the first) of which some box begins with none of the prefixes, ids ascending. */
   notWrappedBy(prefixes: readonly string[], after: SealedId | null, limit: number): Promise<SealedRow[]>;
   /** Replaces the text if it is still the one that was read; false if it was written meanwhile. */
-  replace(id: SealedId, before: string, after: string): Promise<boolean>;
+  replace(tx: Sql, id: SealedId, before: string, after: string): Promise<boolean>;
+}
+/** What a witness is told of each transaction that wrapped some anew. */
+export interface Rewrapped {
+  /** Id of the key that wraps them now. */
+  kek: string;
+  /** Whose secrets they are; an owner may have several. */
+  owners: string[];
 }
 export interface RewrapAnswer {
   /** Id of the key that wraps all of them now. */
@@ -30,32 +39,42 @@ export interface RewrapAnswer {
   failed: string[];
 }
 
+export const rewrapDeed: Deed<Rewrapped> = {
+  action: 'settings.secrets_rewrapped',
+  type: 'setting',
+  id: () => 'key_encryption',
+  show: (rewrapped) => rewrapped,
+};
+
 const CHUNK = 100;
 const prefixOf = (kekId: string): string => `v1.${kekId}.`;
 
 /**
  * Wraps the data key of every stored secret with the current key of the ring; the secrets themselves are not touched or read. Each
- * row is one conditional update, so it may be stopped anywhere, run twice, or run beside writers and nodes: what is done is passed
- * over, and a row written meanwhile is looked at again. The old key may be taken from EK_KEKS when nothing failed and no node
- * runs with it as the current one.
+ * row is one conditional update, some hundred of them with their log entry a transaction, so it may be stopped anywhere, run twice, or
+ * run beside writers and nodes: what is done is passed over, and a row written meanwhile is looked at again. The old key may be taken
+ * from EK_KEKS when nothing failed and no node runs with it as the current one.
  */
 @Injectable()
 export class SecretRewrapService {
   private readonly tables: SealedSecrets[] = [];
 
-  constructor(private readonly keyring: Keyring) {}
+  constructor(
+    private readonly dialect: SqlDialect,
+    private readonly keyring: Keyring,
+  ) {}
 
   /** Modules with sealed secrets name their tables here when they start. */
   register(table: SealedSecrets): void {
     this.tables.push(table);
   }
 
-  async rewrapAll(): Promise<RewrapAnswer> {
+  async rewrapAll(witness?: Witness<Rewrapped>): Promise<RewrapAnswer> {
     const current = this.keyring.current.id;
     const answer: RewrapAnswer = { current, rewrapped: 0, failed: [] };
     for (const table of this.tables) {
       for (let lost = true; lost; ) {
-        const pass = await this.pass(table, prefixOf(current));
+        const pass = await this.pass(table, current, witness);
         answer.rewrapped += pass.rewrapped;
         lost = pass.lost > 0;
         if (!lost) answer.failed.push(...pass.failed);
@@ -79,21 +98,40 @@ export class SecretRewrapService {
   }
 
   /** Once over the table. `lost`: rows that were written meanwhile, perhaps with old boxes beside new ones. */
-  private async pass(table: SealedSecrets, prefix: string): Promise<{ rewrapped: number; lost: number; failed: string[] }> {
-    const pass = { rewrapped: 0, lost: 0, failed: [] as string[] };
-    for await (const { id, text, boxes, owner, name } of this.rowsOf(table, [prefix])) {
-      const old = boxes.filter((box) => !box.startsWith(prefix));
-      const anew = old.flatMap((box) => {
-        const wrapped = this.wrappedAnew(box, owner);
-        return wrapped === null ? [] : [[box, wrapped] as const];
-      });
-      if (anew.length < old.length) pass.failed.push(name);
-      if (anew.length === 0) continue;
-      const after = anew.reduce((whole, [box, wrapped]) => whole.replace(box, wrapped), text);
-      if (await table.replace(id, text, after)) pass.rewrapped += anew.length;
-      else pass.lost += 1;
+  private async pass(table: SealedSecrets, kek: string, witness?: Witness<Rewrapped>): Promise<Pass> {
+    const prefix = prefixOf(kek);
+    const whole: Pass = { rewrapped: 0, lost: 0, failed: [] };
+    for await (const rows of this.chunksOf(table, [prefix])) {
+      const anew = rows.map((row) => this.rowAnew(row, prefix));
+      whole.failed.push(...anew.filter(({ complete }) => !complete).map(({ name }) => name));
+      const { won, lost } = await this.write(table, anew, kek, witness);
+      whole.rewrapped += won.reduce((sum, { boxes }) => sum + boxes, 0);
+      whole.lost += lost;
     }
-    return pass;
+    return whole;
+  }
+
+  /** One transaction. `lost` as of a pass. */
+  private async write(table: SealedSecrets, anew: readonly RowAnew[], kek: string, witness?: Witness<Rewrapped>) {
+    const changed = anew.filter(({ boxes }) => boxes > 0);
+    if (changed.length === 0) return { won: [], lost: 0 };
+    return this.dialect.transaction(async (tx) => {
+      const won: RowAnew[] = [];
+      for (const row of changed) if (await table.replace(tx, row.id, row.before, row.after)) won.push(row);
+      if (won.length > 0) await witness?.(tx, null, { kek, owners: won.map(({ name }) => name) });
+      return { won, lost: changed.length - won.length };
+    });
+  }
+
+  /** `complete`: no box of it is left wrapped by another key. */
+  private rowAnew({ id, name, text, boxes, owner }: SealedRow, prefix: string): RowAnew {
+    const old = boxes.filter((box) => !box.startsWith(prefix));
+    const anew = old.flatMap((box) => {
+      const wrapped = this.wrappedAnew(box, owner);
+      return wrapped === null ? [] : [[box, wrapped] as const];
+    });
+    const after = anew.reduce((whole, [box, wrapped]) => whole.replace(box, wrapped), text);
+    return { id, name, before: text, after, boxes: anew.length, complete: anew.length === old.length };
   }
 
   /** null if its own key is not loaded, or it is damaged. */
@@ -107,11 +145,31 @@ export class SecretRewrapService {
   }
 
   private async *rowsOf(table: SealedSecrets, prefixes: readonly string[]): AsyncGenerator<SealedRow> {
+    for await (const rows of this.chunksOf(table, prefixes)) yield* rows;
+  }
+
+  private async *chunksOf(table: SealedSecrets, prefixes: readonly string[]): AsyncGenerator<SealedRow[]> {
     for (let after: SealedId | null = null; ; ) {
       const rows: SealedRow[] = await table.notWrappedBy(prefixes, after, CHUNK);
-      yield* rows;
+      yield rows;
       if (rows.length < CHUNK) return;
       after = (rows.at(-1) as SealedRow).id;
     }
   }
+}
+
+interface Pass {
+  /** Secrets. */
+  rewrapped: number;
+  lost: number;
+  failed: string[];
+}
+interface RowAnew {
+  id: SealedId;
+  name: string;
+  before: string;
+  after: string;
+  /** How many of its boxes were wrapped anew. */
+  boxes: number;
+  complete: boolean;
 }

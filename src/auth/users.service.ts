@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FieldErrorCode } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
+import { type Said, said } from '../decisions/field-sentences.js';
 import type { GlobalRole, Role } from '../decisions/permissions.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -48,11 +49,14 @@ export class UsersService {
    * Creates `admin` if there is no user at all, with the password given or a random one. Returns what to show the operator once;
    * null if users exist, or another node was first.
    */
-  async ensureAdmin(password?: string): Promise<{ username: string; password: string; generated: boolean } | null> {
+  async ensureAdmin(
+    password?: string,
+    witness?: Witness<User>,
+  ): Promise<{ username: string; password: string; generated: boolean } | null> {
     if (!(await this.store.isEmpty(this.dialect.root))) return null;
     const chosen = password ?? randomBytes(15).toString('base64url');
     try {
-      await this.insert('admin', chosen, 'admin', {});
+      await this.insert('admin', chosen, 'admin', {}, witness);
     } catch (error) {
       if (this.dialect.isUniqueViolation(error)) return null;
       throw error;
@@ -68,12 +72,12 @@ export class UsersService {
     grants: Record<string, Role> = {},
     witness?: Witness<User>,
   ): Promise<void> {
-    if (!USERNAME.test(username)) throw field('/username', 'must hold 1 to 64 of a-z, 0-9 and . _ -');
+    if (!USERNAME.test(username)) throw field('/username', said('user_name_form', { min: 1, max: 64 }));
     checkPassword(password);
     try {
       await this.insert(username, password, role, grants, witness);
     } catch (error) {
-      if (this.dialect.isUniqueViolation(error)) throw field('/username', 'is taken', 'not_unique');
+      if (this.dialect.isUniqueViolation(error)) throw field('/username', said('user_name_taken'), 'not_unique');
       throw error;
     }
   }
@@ -168,7 +172,7 @@ export class UsersService {
     if (!user) return null;
     const others = locked.filter(({ role, disabled, id }) => role === 'admin' && disabled === 0 && id !== user.id);
     if (user.role === 'admin' && user.disabled === 0 && endsAdmin(user) && others.length === 0)
-      throw new AppError('state_conflict', `${username} is the last admin: nobody could give anybody rights any more`);
+      throw AppError.because('state_conflict', 'last_admin', { username });
     return toUser(user, await this.store.grantsOf(tx, user.id));
   }
 
@@ -208,9 +212,9 @@ function toUser(row: UserRow, grants: (readonly [string, Role])[]): User {
 
 function checkPassword(password: string, pointer = '/password'): void {
   const { min, max } = PASSWORD_LENGTH;
-  if (password.length < min || password.length > max) throw field(pointer, `must have ${min} to ${max} characters`);
+  if (password.length < min || password.length > max) throw field(pointer, said('length_range', { min, max }));
 }
 
-function field(pointer: string, message: string, code: FieldErrorCode = 'bad_format'): AppError {
-  return AppError.fields([{ pointer, code, message }]);
+function field(pointer: string, words: Said, code: FieldErrorCode = 'bad_format'): AppError {
+  return AppError.fields([{ pointer, code, ...words }]);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { said } from '../decisions/field-sentences.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { revisionOfSettings } from '../platform/revision.js';
@@ -52,10 +53,7 @@ export class CallbackHostsService {
     revision?: string,
   ): Promise<{ secret: string | null } | 'stale'> {
     const wrong = hosts.findIndex((host) => !HOST.test(host));
-    if (wrong >= 0)
-      throw AppError.fields([
-        { pointer: `/hosts/${wrong}`, code: 'bad_format', message: 'must be a host such as hooks.partner.com' },
-      ]);
+    if (wrong >= 0) throw AppError.fields([{ pointer: `/hosts/${wrong}`, code: 'bad_format', ...said('host_form') }]);
     const fresh = this.secrets.make(appId, DEFAULT_SECRET);
     const made = await this.change(appId, async (tx, app) => {
       if (revision !== undefined && revision !== revisionOfHosts(app?.hosts ?? [])) return 'stale';

@@ -3,6 +3,8 @@ import { AttemptDelivery } from './attempt-delivery.js';
 import { CallbackOutbox } from './callback-outbox.js';
 import { CallbackPolicy } from './callback-policy.js';
 import { CallbackSettingsModule } from './callback-settings.module.js';
+import { ChallengeStore } from './challenge.store.js';
+import { ChallengeTurns } from './challenge-turns.js';
 import { Deliverer } from './deliverer.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryStore } from './delivery.store.js';
@@ -33,6 +35,8 @@ import { SendStore } from './send.store.js';
     DeliveryNews,
     Deliverer,
     PendingCallbacks,
+    ChallengeStore,
+    ChallengeTurns,
     EndpointsService,
     DeliveriesService,
     OldDeliveryStore,

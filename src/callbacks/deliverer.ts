@@ -13,6 +13,7 @@ import type { AttemptResult, ClaimedSend, DisabledReason } from './callbacks.js'
 import { DeliveryNews } from './delivery-news.js';
 import { EndpointStore } from './endpoint.store.js';
 import { circuitOf, EndpointDirectory, endpointOf } from './endpoint-directory.js';
+import { SealingKeyMissing } from './secret-sealer.js';
 import { type DueTarget, SendStore, type SendVerdict } from './send.store.js';
 
 const LOOK_MS = 500;
@@ -41,6 +42,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Deliverer.name);
   private readonly inFlight = new Map<string, { app: string; host: string; done: Promise<void> }>();
   private readonly abort = new AbortController();
+  private readonly missingKeys = new Set<string>();
   private after = '';
   private readonly loop = new Ticker(() => this.round(), {
     everyMs: LOOK_MS,
@@ -130,12 +132,28 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private begin(send: ClaimedSend, slot: { app: string; host: string }, isProbe: boolean): void {
     const key = `${send.id} ${send.lease}`;
     const done = this.carryOut(send, isProbe)
-      .catch((error) => this.log.warn('callback not recorded, it is sent again', { err: error, delivery: send.deliveryId }))
+      .catch((error) => this.tellUnsent(send, error))
       .then(() => {
         this.inFlight.delete(key);
         this.loop.wake();
       });
     this.inFlight.set(key, { ...slot, done });
+  }
+
+  /** It is tried again when the lease is over: by a node that has the key, or once this one is given it. */
+  private tellUnsent({ deliveryId, appId, endpointId }: ClaimedSend, error: unknown): void {
+    if (!(error instanceof SealingKeyMissing)) {
+      this.log.warn('callback not recorded, it is sent again', { err: error, delivery: deliveryId });
+      return;
+    }
+    const { keyId } = error;
+    if (this.missingKeys.has(keyId)) return;
+    this.missingKeys.add(keyId);
+    this.log.error('EK_KEKS of this node lacks the key that wraps secrets of callbacks: it sends none signed with them', {
+      kek: keyId,
+      ...{ delivery: deliveryId, app: appId, endpoint: endpointId },
+      next: 'put the key into EK_KEKS and start the node again; if it is lost, rotate the secrets it wraps',
+    });
   }
 
   private async carryOut(send: ClaimedSend, isProbe: boolean): Promise<void> {

@@ -84,7 +84,7 @@ export class DeliveriesService {
     const target = manualTargetOf(delivery.appId, delivery.url, delivery.endpointId);
     await this.dialect.transaction(async (tx) => {
       if (delivery.endpointId !== null && !(await this.endpoints.look(tx, delivery.endpointId)))
-        throw new AppError('state_conflict', 'its endpoint was deleted: nothing is sent there any more');
+        throw AppError.because('state_conflict', 'endpoint_deleted');
       await this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now());
       await also?.(tx);
     });

@@ -9,6 +9,7 @@ import type { Witness } from '../platform/witness.js';
 import { type Sql, SqlDialect } from '../ports.js';
 import { PING, VERIFICATION } from './attempt-delivery.js';
 import type { Endpoint } from './callbacks.js';
+import { CHALLENGE_PAUSE_MS, ChallengeTurns } from './challenge-turns.js';
 import { Deliverer } from './deliverer.js';
 import { EndpointStore } from './endpoint.store.js';
 import { EndpointDirectory, manualTargetOf, targetOf } from './endpoint-directory.js';
@@ -17,8 +18,6 @@ import { WebhookSecrets } from './webhook-secrets.js';
 
 export const MOST_ENDPOINTS = 20;
 const COOL_DOWN_MS = 5 * 60_000;
-/** From the latest attempt at a challenge to the next challenge, whoever asks for one and whatever was switched meanwhile. */
-const CHALLENGE_PAUSE_MS = 60_000;
 
 export type EnableOutcome =
   | { outcome: 'enabled'; endpoint: Endpoint }
@@ -38,6 +37,7 @@ export class EndpointsService {
     private readonly directory: EndpointDirectory,
     private readonly secrets: WebhookSecrets,
     private readonly deliverer: Deliverer,
+    private readonly turns: ChallengeTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -55,7 +55,10 @@ export class EndpointsService {
     return new Map([...found].map(([target, health]) => [targets.get(target) as string, health]));
   }
 
-  /** The only time the secret is shown. Null when the app has as many endpoints as it may. */
+  /**
+   * The only time the secret is shown. Null when the app has as many endpoints as it may. Throws AppError `rate_limited` if too many of
+   * its challenges to that host and path wait or were just sent.
+   */
   async create(
     appId: number,
     url: string,
@@ -85,7 +88,7 @@ export class EndpointsService {
       await this.store.lockApp(tx, appId);
       if ((await this.store.ofApp(tx, appId)).length >= MOST_ENDPOINTS) return false;
       await this.store.insert(tx, endpoint);
-      await this.askChallenge(tx, endpoint, now);
+      await this.askChallenge(tx, endpoint, now, await this.turns.takeSoon(tx, appId, url, now));
       await witness?.(tx, null, endpoint);
       return true;
     });
@@ -128,7 +131,8 @@ export class EndpointsService {
 
   /**
    * A disabled endpoint that was proven listens again, not earlier than five minutes after. An unproven one is asked again, a
-   * minute after it was asked last at the earliest, and not while an earlier challenge has attempts left.
+   * minute after it, or another endpoint of the app at its host and path, was asked last at the earliest, and not while an earlier
+   * challenge has attempts left.
    */
   async enable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<EnableOutcome> {
     let waitMs = 0;
@@ -142,7 +146,9 @@ export class EndpointsService {
       if (proven) return after;
       const { isOpen, lastAt } = await this.store.challengesOf(tx, id);
       if (isOpen) return before.state === 'PENDING' ? before : after;
-      await this.askChallenge(tx, after, now, lastAt === null ? now : Math.max(now, lastAt + CHALLENGE_PAUSE_MS));
+      await this.store.lockApp(tx, appId);
+      const from = lastAt === null ? now : Math.max(now, lastAt + CHALLENGE_PAUSE_MS);
+      await this.askChallenge(tx, after, now, await this.turns.take(tx, appId, after.url, from));
       return after;
     };
     const endpoint = await this.change(appId, id, to, witness);
@@ -198,7 +204,7 @@ export class EndpointsService {
     return deliveryId;
   }
 
-  private async askChallenge(tx: Sql, endpoint: Endpoint, now: number, dueAt?: number): Promise<void> {
+  private async askChallenge(tx: Sql, endpoint: Endpoint, now: number, dueAt: number): Promise<void> {
     const { id, appId, url, challenge } = endpoint;
     await this.write(tx, endpoint, VERIFICATION, { endpointId: id, challenge }, targetOf(appId, url, id), now, dueAt);
   }
@@ -247,5 +253,5 @@ export class EndpointsService {
 
 /** Throws AppError `state_conflict`: what is queued for an endpoint that does not listen is given up unsent. */
 export function mustListen({ state }: Pick<Endpoint, 'state'>): void {
-  if (state !== 'ENABLED') throw new AppError('state_conflict', `the endpoint is ${state} and hears of nothing: enable it first`);
+  if (state !== 'ENABLED') throw AppError.because('state_conflict', 'endpoint_not_enabled', { endpointState: state });
 }

@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { inBatches } from '../platform/database/in-batches.js';
 import { slices } from '../platform/slices.js';
 import { type Sql, SqlDialect } from '../ports.js';
+import { ChallengeStore } from './challenge.store.js';
 import { OldDeliveryStore } from './old-delivery.store.js';
 
 const ROWS = 500;
 
 /**
- * Removes events and deliveries with the tasks they tell of, and those of no task (tests of endpoints) by themselves; and the circuits
- * of targets that failed last and were never called again.
+ * Removes events and deliveries with the tasks they tell of, and those of no task (tests of endpoints) by themselves; the circuits of
+ * targets that failed last and were never called again, and when challenges may be sent to those where none was for as long.
  */
 @Injectable()
 export class OldDeliveries {
   constructor(
     private readonly dialect: SqlDialect,
     private readonly store: OldDeliveryStore,
+    private readonly challenges: ChallengeStore,
   ) {}
 
   /** Of these tasks, those of which an end is still to be told. */
@@ -55,5 +58,10 @@ export class OldDeliveries {
       yield await this.store.forgetTargets(this.dialect.root, idle, before);
       after = idle.length < ROWS ? undefined : idle.at(-1);
     }
+  }
+
+  /** As `removeOfNoTask`. */
+  forgetChallenges(before: number): AsyncGenerator<number> {
+    return inBatches(ROWS, (most) => this.challenges.removeBefore(this.dialect.root, before, most));
   }
 }

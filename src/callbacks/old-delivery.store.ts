@@ -48,13 +48,17 @@ export class OldDeliveryStore {
     };
   }
 
-  /** With their attempts, and what may have been queued again meanwhile. */
+  /**
+   * With their attempts, and what may have been queued again meanwhile. That is looked for first: a DELETE that finds nothing in a small
+   * table waits for what others send.
+   */
   async remove(tx: Sql, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const marks = placeholders(ids.length);
     await tx.run(`DELETE FROM webhook_deliveries WHERE id IN (${marks})`, ids);
     await tx.run(`DELETE FROM webhook_attempts WHERE delivery_id IN (${marks})`, ids);
-    await tx.run(`DELETE FROM webhook_sends WHERE delivery_id IN (${marks})`, ids);
+    const sends = await tx.rows<{ id: string }>(`SELECT id FROM webhook_sends WHERE delivery_id IN (${marks})`, ids);
+    for (const { id } of sends) await tx.run('DELETE FROM webhook_sends WHERE id = ?', [id]);
   }
 
   /** After that target: those with a circuit that nothing has changed since before the instant, and where nothing waits. */

@@ -19,7 +19,7 @@ export class SealedWebhooks {
             ...listOf(row),
             boxes: (JSON.parse(row.text) as SealedSecret[]).filter(inUse).map(({ box }) => box),
           })),
-        replace: (id, before, after) => store.replace(dialect.root, table, id, before, after),
+        replace: (tx, id, before, after) => store.replace(tx, table, id, before, after),
       });
     column('webhook_endpoints', ({ id }) => ({ owner: String(id), name: String(id) }));
     column('callback_apps', ({ appId }) => ({ owner: DEFAULT_SECRET, name: `callbacks of app ${appId}` }));

@@ -27,7 +27,7 @@ export class WebhookSecrets {
 
   /**
    * In plain text, newest first: those that sign now. One that does not open, its key having been lost, keeps no newer one from signing;
-   * throws if none opens.
+   * throws what the newest throws if none opens.
    */
   open(secrets: readonly SealedSecret[], appId: number, owner: string, now: number): string[] {
     const current = secrets.filter(({ until }) => until === null || until > now);
@@ -37,7 +37,7 @@ export class WebhookSecrets {
       try {
         opened.push(this.sealer.open(box, appId, owner));
       } catch (error) {
-        failure = error;
+        failure ??= error;
       }
     if (opened.length === 0 && current.length > 0) throw failure;
     return opened;

@@ -3,6 +3,7 @@ import { AccessKeysService } from '../auth/access-keys.service.js';
 import { AppsService } from '../auth/apps.service.js';
 import { AuditService } from '../auth/audit.service.js';
 import { SecretRewrapService } from '../auth/secret-rewrap.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import { UsersService } from '../auth/users.service.js';
 import { CallbackHostsService } from '../callbacks/callback-hosts.service.js';
 import { DrainsService } from '../dispatch/drains.service.js';
@@ -25,6 +26,7 @@ export class AdminServices {
     readonly keys: AccessKeysService,
     readonly secretRewrap: SecretRewrapService,
     readonly users: UsersService,
+    readonly sessions: SessionsService,
     readonly audit: AuditService,
     readonly callbackHosts: CallbackHostsService,
     readonly drains: DrainsService,

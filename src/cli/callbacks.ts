@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { App, AppsService } from '../auth/apps.service.js';
-import type { Witness } from '../platform/witness.js';
+import { hostsDeed, secretRotated } from '../callbacks/hosts-deed.js';
 import { withAdmin } from './admin-context.js';
+import { COMMAND, commandWitness } from './command-trail.js';
 import { CommandError, EXIT, print } from './output.js';
 
 const MOST_GRACE_SECONDS = 604_800;
@@ -19,14 +20,7 @@ export function addCallbacksCommand(program: Command): void {
         const app = await appOf(services.apps, id);
         const service = services.callbackHosts;
         const changes = hosts.length > 0 || flags.none === true;
-        const witness: Witness<string[]> = async (tx, before, after) =>
-          void (await services.audit.write(tx, {
-            actor: 'command',
-            action: 'app.callback_hosts_set',
-            object: { type: 'app', id },
-            before: before && { hosts: before },
-            after: { hosts: after },
-          }));
+        const witness = commandWitness(services.audit, hostsDeed(id));
         const { secret } = changes ? await service.set(app.id, flags.none ? [] : hosts, witness) : { secret: null };
         const now = await service.of(app.id);
         print(flags.json, { app: id, hosts: now, ...(secret ? { secret } : {}) }, [
@@ -46,8 +40,7 @@ export function addCallbacksCommand(program: Command): void {
       return withAdmin(async (services) => {
         const app = await appOf(services.apps, id);
         const secret = await services.callbackHosts.rotateSecret(app.id, grace * 1000, async (tx) => {
-          const what = { action: 'app.callback_secret_rotated', object: { type: 'app', id }, after: { graceSeconds: grace } };
-          await services.audit.write(tx, { actor: 'command', ...what });
+          await services.audit.write(tx, { actor: COMMAND, ...secretRotated(id, grace) });
         });
         print(json, { app: id, secret }, [`New secret of ${id}, shown this once: ${secret}`]);
       });

@@ -1,9 +1,10 @@
 import type { Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
 import type { Group, GroupSettings } from '../jobs/group.js';
-import type { Witness } from '../platform/witness.js';
+import { groupDeed } from '../jobs/group-deed.js';
 import { withAdmin } from './admin-context.js';
 import type { AdminServices } from './admin-services.js';
+import { commandWitness, groupWitness } from './command-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface SettingFlags {
@@ -50,7 +51,7 @@ export function addGroupsCommand(program: Command): void {
     );
   withSettings(groups.command('create <key>').description('create a group')).action((key: string, flags: SettingFlags) =>
     withAdmin(async (services) => {
-      const outcome = await services.groups.create(key, settingsOf(flags));
+      const outcome = await services.groups.create(key, settingsOf(flags), groupWitness(services.audit));
       if (outcome.outcome === 'key_taken')
         throw new CommandError(`there is a group ${key} already`, EXIT.failed, '`evenkeel groups set` changes it');
       show(outcome.group, flags.json);
@@ -62,8 +63,9 @@ export function addGroupsCommand(program: Command): void {
     withAdmin(async (services) => {
       const service = services.groups;
       const changes = settingsOf(flags);
-      const created = await service.create(key, changes);
-      const outcome = created.outcome === 'created' ? created : await service.update(key, null, changes);
+      const witness = groupWitness(services.audit);
+      const created = await service.create(key, changes, witness);
+      const outcome = created.outcome === 'created' ? created : await service.update(key, null, changes, witness);
       if ('group' in outcome) show(outcome.group, flags.json);
     }),
   );
@@ -74,14 +76,19 @@ export function addGroupsCommand(program: Command): void {
     .option('--until <instant>', 'end by itself at this RFC 3339 instant')
     .option('--json', 'print JSON')
     .action((key: string, { reason, until, json }: { reason: string; until?: string; json?: boolean }) =>
-      withAdmin(async (services) => show(known(key, await services.groups.hold(key, reason, instantOf(until))), json)),
+      withAdmin(async ({ groups, audit }) => {
+        const witness = commandWitness(audit, groupDeed('group.held'), reason);
+        show(known(key, await groups.hold(key, reason, instantOf(until), witness)), json);
+      }),
     );
   groups
     .command('release <key>')
     .description('end a hold')
     .option('--json', 'print JSON')
     .action((key: string, { json }: { json?: boolean }) =>
-      withAdmin(async (services) => show(known(key, await services.groups.release(key)), json)),
+      withAdmin(async ({ groups, audit }) => {
+        show(known(key, await groups.release(key, commandWitness(audit, groupDeed('group.released')))), json);
+      }),
     );
   groups
     .command('archive <key>')
@@ -108,19 +115,7 @@ async function archive(
   { reason, json }: ArchiveFlags,
   what: 'archive' | 'unarchive',
 ): Promise<void> {
-  const witness: Witness<Group> = async (tx, before, after) => {
-    const shown = (group: Group | null) => group && { archivedAt: group.archivedAt };
-    const object = { type: 'group', id: key };
-    await audit.write(tx, {
-      actor: 'command',
-      action: `group.${what}d`,
-      object,
-      group: key,
-      reason: reason ?? null,
-      before: shown(before),
-      after: shown(after),
-    });
-  };
+  const witness = commandWitness(audit, groupDeed(`group.${what}d`), reason);
   const outcome = await groups[what](key, witness);
   if (outcome.outcome === 'has_jobs')
     throw new CommandError(

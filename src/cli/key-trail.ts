@@ -1,7 +1,8 @@
 import type { AccessKeyRow } from '../auth/access-keys.store.js';
 import { keyDeed } from '../auth/key-deed.js';
-import { deedEntry, type Witness } from '../platform/witness.js';
+import type { Witness } from '../platform/witness.js';
 import type { AdminServices } from './admin-services.js';
+import { commandWitness } from './command-trail.js';
 
 type KeyAct = 'created' | 'changed' | 'rotated' | 'enabled' | 'disabled' | 'deleted';
 
@@ -12,7 +13,5 @@ export async function keyWitness(
 ): Promise<Witness<AccessKeyRow>> {
   const byId = new Map((await apps.list()).map((app) => [app.id, app]));
   const deed = keyDeed(`key.${act}`, byId, (key) => keys.isActive(key));
-  return async (tx, before, after) => {
-    await audit.write(tx, { actor: 'command', ...deedEntry(deed, before, after) });
-  };
+  return commandWitness(audit, deed);
 }

@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import { PARTNER_SCOPES } from '../auth/access-key-rules.js';
 import type { CreatedAccessKey } from '../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../auth/access-keys.store.js';
+import { appDeed } from '../auth/app-deed.js';
 import { DEFAULT_LIMITS } from '../auth/app-limits.js';
 import type { App } from '../auth/apps.service.js';
+import { rewrapDeed } from '../auth/secret-rewrap.service.js';
 import { instantMs } from '../decisions/rfc3339.js';
 import { withAdmin } from './admin-context.js';
 import type { AdminServices } from './admin-services.js';
+import { COMMAND, commandWitness, groupWitness } from './command-trail.js';
 import { keyWitness } from './key-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
@@ -32,8 +35,6 @@ interface ChangeFlags extends Json, Restrictions {
   grant?: string[];
 }
 
-/** As the audit log calls whoever uses the command line. */
-const COMMAND = 'command';
 const NOT_AGAIN = '# The secret is not shown again.';
 
 /** keys create|list|change|rotate|disable|enable|delete|rewrap: access keys of partners and workers, straight in the database. */
@@ -80,7 +81,7 @@ async function create(services: AdminServices, flags: CreateFlags): Promise<void
   if (flags.mode !== 'live' && flags.mode !== 'test') throw new CommandError('--mode is live or test', EXIT.usage);
   const groups = services.groups;
   const expiresAt = instantOption(flags.expires);
-  for (const key of flags.group) await groups.ensure(key);
+  for (const key of flags.group) await groups.ensure(key, {}, groupWitness(services.audit));
   const keys = services.keys;
   const common = { ipAllow: flags.ip, expiresAt, createdBy: COMMAND };
   if (!flags.app) {
@@ -129,7 +130,8 @@ async function appNamed(services: AdminServices, name: string, flags: CreateFlag
         unfinishedTasks: Math.max(rate * 100, DEFAULT_LIMITS.unfinishedTasks),
       }
     : undefined;
-  return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits });
+  const witness = commandWitness(services.audit, appDeed('app.created'));
+  return apps.create({ name, defaultGroup: flags.group[0] ?? 'default', groups: flags.group, limits }, witness);
 }
 
 async function list(services: AdminServices, { json }: Json): Promise<void> {
@@ -204,7 +206,7 @@ async function remove(services: AdminServices, accessKey: string, { json }: Json
 }
 
 async function rewrap(services: AdminServices, { json }: Json): Promise<void> {
-  const answer = await services.secretRewrap.rewrapAll();
+  const answer = await services.secretRewrap.rewrapAll(commandWitness(services.audit, rewrapDeed));
   print(json, answer, [
     `${answer.rewrapped} secrets were wrapped with ${answer.current}`,
     `Every node needs ${answer.current} in its EK_KEKS: one without it refuses what is signed with these secrets (503)`,

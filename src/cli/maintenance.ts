@@ -3,6 +3,7 @@ import type { AuditService } from '../auth/audit.service.js';
 import type { Maintenance } from '../jobs/maintenance.js';
 import type { Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
+import { COMMAND } from './command-trail.js';
 import { CommandError, EXIT, print } from './output.js';
 
 /** maintenance show|hold|release: the dispatch of all groups, straight in the database; every node follows with its next claim. */
@@ -43,7 +44,7 @@ async function hold(flags: { reason: string; until?: string; for?: number; json?
   await withAdmin(async (services) => {
     const settings = services.systemSettings;
     const at = minutes === undefined ? stated : Math.round(Date.now() + minutes * 60_000);
-    await settings.hold(reason, at, 'command', witnessOf(services.audit, 'maintenance.held'));
+    await settings.hold(reason, at, COMMAND, witnessOf(services.audit, 'maintenance.held'));
     show(settings.maintenance, json);
   });
 }
@@ -53,7 +54,7 @@ const witnessOf =
   async (tx, before, after) => {
     const shown = (hold: Maintenance | null) => hold && { reason: hold.reason, until: hold.until };
     const object = { type: 'setting', id: 'maintenance' };
-    await audit.write(tx, { actor: 'command', action, object, before: shown(before), after: shown(after) });
+    await audit.write(tx, { actor: COMMAND, action, object, before: shown(before), after: shown(after) });
   };
 
 function show(hold: Maintenance | null, json: boolean | undefined): void {

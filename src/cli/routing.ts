@@ -1,6 +1,8 @@
 import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
 import type { Command } from 'commander';
+import { routingDeed } from '../jobs/routing-deed.js';
 import { withAdmin } from './admin-context.js';
+import { commandWitness, groupWitness } from './command-trail.js';
 import { CommandError, EXIT, print } from './output.js';
 
 /** routing show|set: how workers are chosen, for all groups or for one; every node follows within two seconds. */
@@ -31,8 +33,9 @@ async function set(strategy: string, { group, json }: { group?: string; json?: b
   if (!stated && !(strategy === 'default' && group !== undefined))
     throw new CommandError(`there is no strategy ${strategy}`, EXIT.usage, `one of ${ROUTINGS.join(', ')}`);
   await withAdmin(async (services) => {
-    if (group === undefined) await services.systemSettings.setRouting(stated as Routing);
-    else if (!(await services.groups.setRouting(group, stated ?? null)))
+    const { systemSettings, groups, audit } = services;
+    if (group === undefined) await systemSettings.setRouting(stated as Routing, commandWitness(audit, routingDeed));
+    else if (!(await groups.setRouting(group, stated ?? null, groupWitness(audit))))
       throw new CommandError(`there is no group ${group}`, EXIT.failed);
     print(json, { group: group ?? null, routing: stated ?? null }, [`${group ?? 'system'}: ${strategy}`]);
   });

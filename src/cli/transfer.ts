@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { FILE_FORMATS, type FileFormat, ON_CONFLICT } from '../decisions/configuration-file.js';
 import { groupImport } from '../jobs/group-import.js';
 import { jobDeed } from '../jobs/job-deed.js';
-import { type Deed, deedEntry, type Witness } from '../platform/witness.js';
 import { withAdmin } from './admin-context.js';
+import { commandWitness } from './command-trail.js';
 import { CommandError, EXIT, print } from './output.js';
 
 interface ImportFlags {
@@ -77,10 +77,6 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
   const written = readFileSync(file, 'utf8');
   const { items, errors } = await withAdmin(async (services) => {
     const text = from === undefined ? written : await converted(written, from, group, services.config.defaultTimezone);
-    const logged =
-      <T>(deed: Deed<T>): Witness<T> =>
-      async (tx, before, after) =>
-        void (await services.audit.write(tx, { actor: 'command', ...deedEntry(deed, before, after) }));
     return services.configuration.import({
       text,
       dryRun,
@@ -88,8 +84,8 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
       names,
       by: 'cli',
       refusal: () => null,
-      groupWitness: logged(groupImport),
-      jobWitness: logged(jobDeed('job.imported', services.groups)),
+      groupWitness: commandWitness(services.audit, groupImport),
+      jobWitness: commandWitness(services.audit, jobDeed('job.imported', services.groups)),
     });
   });
   const done = items.map(({ type, group, key, renamedFrom, action, diff }) => {

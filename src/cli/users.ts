@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
+import { passwordDeed, userDeed } from '../auth/user-deed.js';
 import type { UserRole, UsersService } from '../auth/users.service.js';
-
 import { AppError } from '../platform/errors.js';
 import { withAdmin } from './admin-context.js';
+import { commandWitness } from './command-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface PasswordFlags {
@@ -27,7 +28,9 @@ export function addUsersCommand(program: Command): void {
     .option('--generate', 'make a random password and show it this once')
     .action(async (name: string, flags: PasswordFlags & { role: UserRole }) => {
       const password = await passwordFor(name, flags);
-      await withAdmin((services) => explained(services.users.create(name, password, flags.role)));
+      await withAdmin(({ users, audit }) =>
+        explained(users.create(name, password, flags.role, {}, commandWitness(audit, userDeed('user.created')))),
+      );
       print(false, null, [`created ${flags.role} ${name}`, ...shown(password, flags)]);
     });
   users
@@ -36,7 +39,11 @@ export function addUsersCommand(program: Command): void {
     .option('--generate', 'make a random password and show it this once')
     .action(async (name: string, flags: PasswordFlags) => {
       const password = await passwordFor(name, flags);
-      const found = await withAdmin((services) => explained(services.users.setPassword(name, password)));
+      const found = await withAdmin(async ({ users, sessions, audit }) => {
+        const set = await explained(users.setPassword(name, password, { witness: commandWitness(audit, passwordDeed) }));
+        if (set) sessions.announceEnds();
+        return set;
+      });
       if (!found) throw new CommandError(`no user ${name}`, EXIT.failed, '`npx evenkeel users list` shows them');
       print(false, null, [`${name} has a new password`, ...shown(password, flags)]);
     });

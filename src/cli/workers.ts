@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import { cordonDeed, drainDeed, forgetDeed } from '../dispatch/drain-deeds.js';
 import type { DrainWarning } from '../dispatch/drains.service.js';
 import { KnownWorker } from '../registry/known-worker.js';
 import { type StoredWorker, SUSPECT_AFTER_MS, shownStateOf } from '../registry/worker.js';
 import { withAdmin } from './admin-context.js';
+import type { AdminServices } from './admin-services.js';
+import { commandWitness } from './command-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 /** workers list|drain|undrain|cordon|uncordon|remove: straight in the database; every node follows within a second. */
@@ -51,7 +54,8 @@ export function addWorkersCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
       withAdmin(async (services) => {
-        if (!(await services.drains.undrain(id))) throw unknown(id);
+        const deed = drainDeed('worker.drain_undone', await groupsOf(services, id));
+        if (!(await services.drains.undrain(id, commandWitness(services.audit, deed)))) throw unknown(id);
         print(flags.json, { id, drainAsked: false }, [`${id} takes orders again`]);
       }),
     );
@@ -66,7 +70,8 @@ function addCordons(workers: Command): void {
     .option('--json', 'print JSON')
     .action((id: string, { reason = null, json }: { reason?: string | null; json?: boolean }) =>
       withAdmin(async (services) => {
-        const outcome = await services.drains.cordon(id, { reason, by: 'cli' });
+        const deed = cordonDeed('worker.cordoned', await groupsOf(services, id));
+        const outcome = await services.drains.cordon(id, { reason, by: 'cli' }, commandWitness(services.audit, deed, reason));
         if (!outcome.found) throw unknown(id);
         const { warnings } = outcome;
         print(json, { id, cordoned: true, warnings }, [`${id} is given nothing new`, ...warnings.map(warning)]);
@@ -78,7 +83,8 @@ function addCordons(workers: Command): void {
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
       withAdmin(async (services) => {
-        if (!(await services.drains.uncordon(id))) throw unknown(id);
+        const deed = cordonDeed('worker.uncordoned', await groupsOf(services, id));
+        if (!(await services.drains.uncordon(id, commandWitness(services.audit, deed)))) throw unknown(id);
         print(flags.json, { id, cordoned: false }, [`the cordon of ${id} is lifted`]);
       }),
     );
@@ -88,7 +94,8 @@ function addCordons(workers: Command): void {
     .option('--json', 'print JSON')
     .action((id: string, flags: { json?: boolean }) =>
       withAdmin(async (services) => {
-        const outcome = await services.drains.forget(id);
+        const deed = forgetDeed(await groupsOf(services, id));
+        const outcome = await services.drains.forget(id, commandWitness(services.audit, deed));
         if (outcome === 'not_found') throw unknown(id);
         if (outcome === 'not_lost') throw new CommandError(`${id} is not lost: it is on record as alive`, EXIT.failed);
         print(flags.json, { id, removed: true }, [`${id} is removed`]);
@@ -101,11 +108,16 @@ async function drain(id: string, flags: { reason?: string; deadline?: number; js
   if (deadline !== undefined && !(deadline >= 0)) throw new CommandError('--deadline takes seconds', EXIT.usage);
   await withAdmin(async (services) => {
     const deadlineAt = deadline === undefined ? null : Date.now() + Math.round(deadline * 1000);
-    const outcome = await services.drains.drain(id, { reason, by: 'cli', deadlineAt });
+    const witness = commandWitness(services.audit, drainDeed('worker.drain_asked', await groupsOf(services, id)), reason);
+    const outcome = await services.drains.drain(id, { reason, by: 'cli', deadlineAt }, witness);
     if (!outcome.found) throw unknown(id);
     print(flags.json, { id, drainAsked: true, warnings: outcome.warnings }, [`${id} drains`, ...outcome.warnings.map(warning)]);
   });
 }
+
+/** None if it is not on record. */
+const groupsOf = async ({ drains }: Pick<AdminServices, 'drains'>, id: string): Promise<readonly string[]> =>
+  (await drains.list()).find(({ workerId }) => workerId === id)?.offer.groups ?? [];
 
 const warning = ({ group, handlers }: DrainWarning): string =>
   `warning: group ${group} has due tasks that no other worker takes: ${handlers.join(', ')}`;

@@ -9,7 +9,8 @@ import {
   upstreamPlace,
 } from './configuration-file.js';
 import { type ConfigurationSource, readJson } from './configuration-source.js';
-import { isObject } from './field-rules.js';
+import { isObject, typeOf } from './field-rules.js';
+import { said } from './field-sentences.js';
 import type { JobDefinition } from './job-definition.js';
 import { placeOf } from './json-places.js';
 
@@ -46,7 +47,7 @@ export function checkConfiguration(
   const { groups, jobs } = members(file, errors);
   const seen = new Set<string>();
   const once = (name: string, pointer: string): void => {
-    if (seen.has(name)) errors.push({ pointer, code: 'not_unique', message: 'is in the file twice' });
+    if (seen.has(name)) errors.push({ pointer, code: 'not_unique', ...said('twice_in_file') });
     seen.add(name);
   };
   const checkedGroups = groups.flatMap((group, i) => {
@@ -54,7 +55,7 @@ export function checkConfiguration(
     const { key, ...settings } = isObject(group) ? group : {};
     const own = isObject(group)
       ? [...checkGroupKey(key), ...checkGroupSettings(settings)]
-      : [{ pointer: '', code: 'wrong_type' as const, message: 'must be an object' }];
+      : [{ pointer: '', code: 'wrong_type' as const, ...said('object', { got: typeOf(group) }) }];
     errors.push(...under(pointer, own));
     if (own.length > 0) return [];
     once(`group ${key}`, `${pointer}/key`);
@@ -80,21 +81,21 @@ function members(file: unknown, errors: FieldError[]): { groups: unknown[]; jobs
   }
   if (file.schema !== CONFIGURATION_SCHEMA) {
     const code = file.schema === undefined ? 'required' : 'not_allowed';
-    errors.push({ pointer: '/schema', code, message: `must be ${CONFIGURATION_SCHEMA}` });
+    errors.push({ pointer: '/schema', code, ...said('exactly', { value: CONFIGURATION_SCHEMA }) });
     return none;
   }
   if (file.schemaVersion !== CONFIGURATION_VERSION) {
     const code = file.schemaVersion === undefined ? 'required' : 'not_allowed';
-    errors.push({ pointer: '/schemaVersion', code, message: `must be ${CONFIGURATION_VERSION}` });
+    errors.push({ pointer: '/schemaVersion', code, ...said('exactly', { value: CONFIGURATION_VERSION }) });
     return none;
   }
   for (const name of Object.keys(file))
     if (!['schema', 'schemaVersion', 'groups', 'jobs'].includes(name))
-      errors.push({ pointer: `/${name}`, code: 'unknown_field', message: 'is not a member of this file' });
+      errors.push({ pointer: `/${name}`, code: 'unknown_field', ...said('unknown_member') });
   const list = (name: 'groups' | 'jobs'): unknown[] => {
     const value = file[name] ?? [];
     if (Array.isArray(value)) return value;
-    errors.push({ pointer: `/${name}`, code: 'wrong_type', message: 'must be an array' });
+    errors.push({ pointer: `/${name}`, code: 'wrong_type', ...said('array', { got: typeOf(value) }) });
     return [];
   };
   return { groups: list('groups'), jobs: list('jobs') };
@@ -102,18 +103,18 @@ function members(file: unknown, errors: FieldError[]): { groups: unknown[]; jobs
 
 function checkJob(job: unknown, pointer: string, defaultTimeZone: string, errors: FieldError[]): CheckedJob | null {
   if (!isObject(job)) {
-    errors.push({ pointer, code: 'wrong_type', message: 'must be an object' });
+    errors.push({ pointer, code: 'wrong_type', ...said('object', { got: typeOf(job) }) });
     return null;
   }
   const { paramsText = 'null', upstreams, ...stated } = job as Record<string, unknown>;
   for (const name of ['params', 'clientRequestId', 'callbackUrl'])
     if (Object.hasOwn(stated, name))
-      errors.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', message: 'is not a member of a job in this file' });
+      errors.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', ...said('unknown_member') });
   const group = stated.group;
-  if (typeof group !== 'string') errors.push({ pointer: `${pointer}/group`, code: 'required', message: 'is required' });
+  if (typeof group !== 'string') errors.push({ pointer: `${pointer}/group`, code: 'required', ...said('required') });
   const params = parsed(paramsText);
   if (!params) {
-    errors.push({ pointer: `${pointer}/paramsText`, code: 'bad_format', message: 'must be a string that holds JSON' });
+    errors.push({ pointer: `${pointer}/paramsText`, code: 'bad_format', ...said('json_text') });
     return null;
   }
   // A key of another group is named with it, which the rule for single jobs does not know.

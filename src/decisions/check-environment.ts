@@ -1,6 +1,7 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import { contrast } from './contrast.js';
 import { checkMembers, Findings, flag, isObject, type Rule, rules, text } from './field-rules.js';
+import { said } from './field-sentences.js';
 
 /** What an installation is called at the top of every page of the console, so that nobody takes one for another. */
 export interface Environment {
@@ -19,27 +20,27 @@ const NAME_LENGTH = 24;
 
 const inBothThemes: Rule = (value, pointer, findings) => {
   if (typeof value !== 'string' || !/^#[0-9a-fA-F]{6}$/.test(value)) {
-    findings.add(pointer, 'bad_format', 'must be a colour such as #c4314b');
+    findings.add(pointer, 'bad_format', said('colour_form'));
     return;
   }
   for (const [theme, bar] of Object.entries(BARS)) {
     const reached = contrast(value, bar);
     if (reached >= LEAST) continue;
-    const told = `has ${Math.floor(reached * 10) / 10}:1 with the bar of the ${theme} theme (${bar}); must have ${LEAST}:1 or more in both themes`;
+    const told = said('contrast', { reached: Math.floor(reached * 10) / 10, theme, bar, least: LEAST });
     findings.add(pointer, 'out_of_range', told);
   }
 };
-const MEMBERS = rules({ name: text(NAME_LENGTH, /\S/, 'must not be blank'), colour: inBothThemes, production: flag });
+const MEMBERS = rules({ name: text(NAME_LENGTH, /\S/, said('blank')), colour: inBothThemes, production: flag });
 
 /** What of it breaks a rule; null is no environment. */
 export function checkEnvironment(value: unknown, pointer: string): FieldError[] {
   const findings = new Findings();
   if (value === null) return [];
-  if (!isObject(value)) findings.add(pointer, 'wrong_type', 'must be an object or null');
+  if (!isObject(value)) findings.add(pointer, 'wrong_type', said('object_or_null'));
   else {
     checkMembers(value, MEMBERS, pointer, findings);
     for (const name of MEMBERS.keys())
-      if (!Object.hasOwn(value, name)) findings.add(`${pointer}/${name}`, 'required', 'is required');
+      if (!Object.hasOwn(value, name)) findings.add(`${pointer}/${name}`, 'required', said('required'));
   }
   return findings.errors;
 }

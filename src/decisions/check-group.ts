@@ -1,6 +1,7 @@
 import { type FieldError, LIMITS, ROUTINGS } from '@evenkeel/sdk/contract';
 import { GROUP_KEY, SUBMISSION_RULES } from './check-submission.js';
 import { anyText, checkMembers, Findings, integer, isObject, oneOf, type Rule, rules, text, typeOf } from './field-rules.js';
+import { said } from './field-sentences.js';
 
 export const GROUP_BOUNDS = {
   maxRunning: { min: 0, max: 1_000_000 },
@@ -33,10 +34,10 @@ const SETTINGS = rules({
   routing: orNull(oneOf(ROUTINGS)),
   policies: (value, pointer, findings) => {
     if (isObject(value)) checkMembers(value, POLICIES, pointer, findings);
-    else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+    else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
   },
 });
-const KEY = text(LIMITS.groupKeyLength, GROUP_KEY, 'must start with a letter or digit and hold only letters, digits and . _ -');
+const KEY = text(LIMITS.groupKeyLength, GROUP_KEY, said('key_form'));
 const REASON = anyText(GROUP_BOUNDS.reasonLength);
 
 /** What of a group's settings breaks a rule: none, if they may be stored. */
@@ -52,12 +53,12 @@ export function checkGroupKey(key: unknown): FieldError[] {
   return findings.errors;
 }
 
-const MAINTENANCE_REASON = text(GROUP_BOUNDS.reasonLength, /\S/, 'must not be blank');
+const MAINTENANCE_REASON = text(GROUP_BOUNDS.reasonLength, /\S/, said('blank'));
 /** As a hold of a group, and its reason says something: everybody sees it. */
 export function checkMaintenance(reason: unknown, until: number | null, now: number): FieldError[] {
   const findings = new Findings();
   MAINTENANCE_REASON(reason, '/reason', findings);
-  if (until !== null && until <= now) findings.add('/until', 'out_of_range', 'must be later than now');
+  if (until !== null && until <= now) findings.add('/until', 'out_of_range', said('future'));
   return findings.errors;
 }
 
@@ -65,6 +66,6 @@ export function checkMaintenance(reason: unknown, until: number | null, now: num
 export function checkHold(reason: unknown, until: number | null, now: number): FieldError[] {
   const findings = new Findings();
   REASON(reason, '/reason', findings);
-  if (until !== null && until <= now) findings.add('/until', 'out_of_range', 'must be later than now');
+  if (until !== null && until <= now) findings.add('/until', 'out_of_range', said('future'));
   return findings.errors;
 }

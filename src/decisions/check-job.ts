@@ -15,6 +15,7 @@ import {
   text,
   typeOf,
 } from './field-rules.js';
+import { said } from './field-sentences.js';
 import type { JobDefinition } from './job-definition.js';
 import { OVERLAPS, type Overlap } from './overlap.js';
 import { checkSchedule, type ScheduleNote, type ScheduleVerdict } from './schedule/check-schedule.js';
@@ -75,7 +76,7 @@ const DEFINITION: Record<string, Rule> = {
 };
 const NEW_JOB: Rules = rules({
   ...DEFINITION,
-  key: text(LIMITS.groupKeyLength, GROUP_KEY, 'must start with a letter or digit and hold only letters, digits and . _ -'),
+  key: text(LIMITS.groupKeyLength, GROUP_KEY, said('key_form')),
   group: asSubmitted('group'),
   clientRequestId: asSubmitted('clientRequestId'),
 });
@@ -150,7 +151,7 @@ export const checkBackfill = (body: Record<string, unknown>): FieldError[] => ch
 function checkAll(body: Record<string, unknown>, table: Rules, required: readonly string[]): FieldError[] {
   const findings = new Findings();
   checkMembers(body, table, '', findings);
-  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
+  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', said('required'));
   return findings.errors;
 }
 
@@ -158,19 +159,19 @@ function check(body: unknown, table: Rules, required: string[], context: JobCont
   const { paramsText, defaultTimeZone } = context;
   const findings = new Findings();
   if (!isObject(body)) {
-    findings.add('', 'wrong_type', `must be an object, not ${typeOf(body)}`);
+    findings.add('', 'wrong_type', said('object', { got: typeOf(body) }));
     return { ok: false, errors: findings.errors, scheduleOnly: false };
   }
   checkMembers(body, table, '', findings);
   checkSharding(body, '', findings);
-  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', 'is required');
+  for (const name of required) if (!Object.hasOwn(body, name)) findings.add(`/${name}`, 'required', said('required'));
   const params = paramsText ?? JSON.stringify(body.params ?? null);
   checkParamsSize(params, findings);
   if (body.schedule === undefined) return { ok: false, errors: findings.errors, scheduleOnly: false };
   // One that is refused is not also missed in the schedule.
   const zone = body.timeZone === undefined ? defaultTimeZone : (statedZone(body.timeZone) ?? JOB_DEFAULTS.timeZone);
   const verdict = scheduleVerdict(body.schedule, zone, context);
-  if (!verdict.ok) for (const { pointer, code, message } of verdict.errors) findings.add(pointer, code, message);
+  if (!verdict.ok) for (const { pointer, code, ...words } of verdict.errors) findings.add(pointer, code, words);
   else checkUpstreams(body.upstreams, verdict.schedule.kind, findings);
   if (!verdict.ok || findings.errors.length > 0) {
     const scheduleOnly = findings.errors.every(({ pointer }) => /^\/(schedule|timeZone)(\/|$)/.test(pointer));
@@ -223,21 +224,21 @@ function definitionOf(body: Record<string, unknown>, params: string, schedule: S
 
 function checkParamsSize(params: string, findings: Findings): void {
   if (params.length > LIMITS.paramsBytes || Buffer.byteLength(params) > LIMITS.paramsBytes)
-    findings.add('/params', 'too_large', `must be at most ${LIMITS.paramsBytes} bytes of JSON`);
+    findings.add('/params', 'too_large', said('json_bytes', { max: LIMITS.paramsBytes }));
 }
 
 export function zone(value: unknown, pointer: string, findings: Findings): void {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-  else if (knownTimeZone(value) === null)
-    findings.add(pointer, 'unknown_timezone', 'must be an IANA time zone such as Asia/Shanghai, America/New_York or UTC');
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
+  else if (knownTimeZone(value) === null) findings.add(pointer, 'unknown_timezone', said('time_zone'));
 }
 
 function tags(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) {
-    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
     return;
   }
-  if (value.length > JOB_BOUNDS.tags) findings.add(pointer, 'too_many', `must hold at most ${JOB_BOUNDS.tags} tags`);
+  if (value.length > JOB_BOUNDS.tags)
+    findings.add(pointer, 'too_many', said('at_most_items', { max: JOB_BOUNDS.tags, what: 'tags' }));
   const tag = anyText(JOB_BOUNDS.tagLength);
   value.slice(0, JOB_BOUNDS.tags).forEach((item, index) => {
     tag(item, `${pointer}/${index}`, findings);
@@ -246,11 +247,12 @@ function tags(value: unknown, pointer: string, findings: Findings): void {
 
 function upstreams(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) {
-    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
     return;
   }
-  if (value.length > JOB_BOUNDS.upstreams) findings.add(pointer, 'too_many', `must hold at most ${JOB_BOUNDS.upstreams} jobs`);
-  const named = text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a job of the group, or the id of a job');
+  if (value.length > JOB_BOUNDS.upstreams)
+    findings.add(pointer, 'too_many', said('at_most_items', { max: JOB_BOUNDS.upstreams, what: 'jobs' }));
+  const named = text(LIMITS.groupKeyLength, GROUP_KEY, said('job_name'));
   value.slice(0, JOB_BOUNDS.upstreams).forEach((item, index) => {
     named(item, `${pointer}/${index}`, findings);
   });
@@ -258,7 +260,7 @@ function upstreams(value: unknown, pointer: string, findings: Findings): void {
 
 function checkUpstreams(stated: unknown, kind: string, findings: Findings): void {
   const some = Array.isArray(stated) && stated.length > 0;
-  if (kind === 'upstream' && !some) findings.add('/upstreams', 'required', 'is required for the kind upstream');
+  if (kind === 'upstream' && !some) findings.add('/upstreams', 'required', said('required_for_kind', { kind: 'upstream' }));
   if (some && !WAITING_KINDS.includes(kind))
-    findings.add('/upstreams', 'excluded', `can be combined with the kinds ${WAITING_KINDS.join(', ')} only`);
+    findings.add('/upstreams', 'excluded', said('kinds_only', { kinds: WAITING_KINDS.join(', ') }));
 }

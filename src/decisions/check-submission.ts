@@ -16,6 +16,7 @@ import {
   text,
   typeOf,
 } from './field-rules.js';
+import { said } from './field-sentences.js';
 import { instantMs } from './rfc3339.js';
 import { isWholeText } from './whole-text.js';
 
@@ -59,9 +60,9 @@ const RETRY_KINDS: ReadonlyMap<unknown, RetryKind> = new Map<unknown, RetryKind>
 
 /** The rule of each field of a submission; a job takes over those it shares. */
 export const SUBMISSION_RULES: Rules = rules({
-  handler: text(LIMITS.handlerLength, HANDLER, 'may hold only printable characters, without blanks at its ends'),
+  handler: text(LIMITS.handlerLength, HANDLER, said('handler_form')),
   params: () => {},
-  group: text(LIMITS.groupKeyLength, GROUP_KEY, 'must be the key of a group'),
+  group: text(LIMITS.groupKeyLength, GROUP_KEY, said('group_key')),
   runAt: instant,
   delayMs: integer(0, LIMITS.maxDelayMs),
   priority: integer(1, 10),
@@ -77,11 +78,7 @@ export const SUBMISSION_RULES: Rules = rules({
   workerZone: place,
   metadata,
   callbackUrl: anyText(2048),
-  clientRequestId: text(
-    LIMITS.clientRequestIdLength,
-    CLIENT_REQUEST_ID,
-    'must start with a letter or digit and hold only letters, digits and . _ : -',
-  ),
+  clientRequestId: text(LIMITS.clientRequestIdLength, CLIENT_REQUEST_ID, said('request_id_form')),
   requireHandler: flag,
   dependsOn,
   expectedDurationMs: integer(0, LIMITS.maxTimeoutMs),
@@ -112,27 +109,27 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
   const findings = new Findings();
   const { pointer } = context;
   if (!isObject(body)) {
-    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(body)}`);
+    findings.add(pointer, 'wrong_type', said('object', { got: typeOf(body) }));
     return { ok: false, errors: findings.errors };
   }
   checkMembers(body, SUBMISSION_RULES, pointer, findings);
-  if (!Object.hasOwn(body, 'handler')) findings.add(`${pointer}/handler`, 'required', 'is required');
+  if (!Object.hasOwn(body, 'handler')) findings.add(`${pointer}/handler`, 'required', said('required'));
   if (context.clientRequestIdRequired && !Object.hasOwn(body, 'clientRequestId')) {
-    findings.add(`${pointer}/clientRequestId`, 'required', 'is required in a batch');
+    findings.add(`${pointer}/clientRequestId`, 'required', said('required_in_batch'));
   }
   if (Object.hasOwn(body, 'runAt') && Object.hasOwn(body, 'delayMs')) {
-    findings.add(`${pointer}/delayMs`, 'excluded', 'cannot be combined with runAt');
+    findings.add(`${pointer}/delayMs`, 'excluded', said('excluded_by', { other: 'runAt' }));
   }
   checkSharding(body, pointer, findings);
   if (typeof body.runAt === 'string' && (instantMs(body.runAt) ?? 0) > context.nowMs + LIMITS.maxDelayMs) {
-    findings.add(`${pointer}/runAt`, 'out_of_range', 'must be at most one year ahead');
+    findings.add(`${pointer}/runAt`, 'out_of_range', said('year_ahead'));
   }
   const params = context.paramsText ?? JSON.stringify(body.params ?? null);
   if (
     params.length > LIMITS.paramsBytes ||
     (params.length * 3 > LIMITS.paramsBytes && Buffer.byteLength(params) > LIMITS.paramsBytes)
   ) {
-    findings.add(`${pointer}/params`, 'too_large', `must be at most ${LIMITS.paramsBytes} bytes of JSON`);
+    findings.add(`${pointer}/params`, 'too_large', said('json_bytes', { max: LIMITS.paramsBytes }));
   }
   if (findings.errors.length > 0) return { ok: false, errors: findings.errors };
   return { ok: true, task: body as unknown as SubmitTask, params };
@@ -141,39 +138,39 @@ export function checkSubmission(body: unknown, context: SubmissionContext): Subm
 /** What becomes of the other shards can be stated only where there are shards. */
 export function checkSharding(body: Record<string, unknown>, pointer: string, findings: Findings): void {
   if (Object.hasOwn(body, 'onShardFailure') && !Object.hasOwn(body, 'shards'))
-    findings.add(`${pointer}/onShardFailure`, 'excluded', 'needs shards');
+    findings.add(`${pointer}/onShardFailure`, 'excluded', said('needs', { other: 'shards' }));
 }
 
 function shards(value: unknown, pointer: string, findings: Findings): void {
   if (typeof value === 'string') {
-    if (value !== 'broadcast') findings.add(pointer, 'not_allowed', 'must be a number or "broadcast"');
+    if (value !== 'broadcast') findings.add(pointer, 'not_allowed', said('shards'));
   } else shardCount(value, pointer, findings);
 }
 
 function retry(value: unknown, pointer: string, findings: Findings): void {
   if (!isObject(value)) {
-    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
     return;
   }
   const policy = RETRY_KINDS.get(value.kind);
   if (!policy) {
-    findings.add(`${pointer}/kind`, 'not_allowed', `must be one of ${[...RETRY_KINDS.keys()].join(', ')}`);
+    findings.add(`${pointer}/kind`, 'not_allowed', said('choice', { choices: [...RETRY_KINDS.keys()].join(', ') }));
     return;
   }
   checkMembers(value, policy.members, pointer, findings);
   for (const name of policy.required) {
     if (!Object.hasOwn(value, name))
-      findings.add(`${pointer}/${name}`, 'required', `is required for the kind ${String(value.kind)}`);
+      findings.add(`${pointer}/${name}`, 'required', said('required_for_kind', { kind: String(value.kind) }));
   }
 }
 
 function delays(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) {
-    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
     return;
   }
   if (value.length < 1 || value.length > RETRY_BOUNDS.listLength) {
-    findings.add(pointer, 'too_many', `must hold 1 to ${RETRY_BOUNDS.listLength} delays`);
+    findings.add(pointer, 'too_many', said('from_to_items', { min: 1, max: RETRY_BOUNDS.listLength, what: 'delays' }));
     return;
   }
   value.forEach((item, index) => {
@@ -183,10 +180,11 @@ function delays(value: unknown, pointer: string, findings: Findings): void {
 
 function workerTags(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) {
-    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
     return;
   }
-  if (value.length > LIMITS.workerTags) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.workerTags} tags`);
+  if (value.length > LIMITS.workerTags)
+    findings.add(pointer, 'too_many', said('at_most_items', { max: LIMITS.workerTags, what: 'tags' }));
   value.slice(0, LIMITS.workerTags).forEach((item, index) => {
     place(item, `${pointer}/${index}`, findings);
   });
@@ -194,23 +192,25 @@ function workerTags(value: unknown, pointer: string, findings: Findings): void {
 
 function metadata(value: unknown, pointer: string, findings: Findings): void {
   if (!isObject(value)) {
-    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
     return;
   }
   const names = Object.keys(value);
-  if (names.length > LIMITS.metadataPairs) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.metadataPairs} pairs`);
+  if (names.length > LIMITS.metadataPairs)
+    findings.add(pointer, 'too_many', said('at_most_items', { max: LIMITS.metadataPairs, what: 'pairs' }));
   for (const name of names.slice(0, LIMITS.metadataPairs)) checkPair(name, value[name], pointer, findings);
 }
 
 /** Ids are opaque text here: whether there is such a task is decided where it is stored. */
-const taskId = text(64, /^task_[0-9A-Z]+$/, 'must be the id of a task');
+const taskId = text(64, /^task_[0-9A-Z]+$/, said('task_id'));
 
 function dependsOn(value: unknown, pointer: string, findings: Findings): void {
   if (!Array.isArray(value)) {
-    findings.add(pointer, 'wrong_type', `must be an array, not ${typeOf(value)}`);
+    findings.add(pointer, 'wrong_type', said('array', { got: typeOf(value) }));
     return;
   }
-  if (value.length > LIMITS.dependsOn) findings.add(pointer, 'too_many', `must hold at most ${LIMITS.dependsOn} ids`);
+  if (value.length > LIMITS.dependsOn)
+    findings.add(pointer, 'too_many', said('at_most_items', { max: LIMITS.dependsOn, what: 'ids' }));
   value.slice(0, LIMITS.dependsOn).forEach((item, index) => {
     taskId(item, `${pointer}/${index}`, findings);
   });
@@ -219,15 +219,10 @@ function dependsOn(value: unknown, pointer: string, findings: Findings): void {
 function checkPair(name: string, value: unknown, pointer: string, findings: Findings): void {
   const at = `${pointer}/${pointerToken(name)}`;
   if (name === '' || name.length > LIMITS.metadataKeyLength || name.includes('\0') || !isWholeText(name)) {
-    findings.add(
-      at,
-      'bad_format',
-      `a name must have 1 to ${LIMITS.metadataKeyLength} characters, none NUL or half a surrogate pair`,
-    );
+    findings.add(at, 'bad_format', said('storable_name', { max: LIMITS.metadataKeyLength }));
   }
-  if (typeof value !== 'string') findings.add(at, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  if (typeof value !== 'string') findings.add(at, 'wrong_type', said('string', { got: typeOf(value) }));
   else if (value.length > LIMITS.metadataValueLength) {
-    findings.add(at, 'too_long', `must be at most ${LIMITS.metadataValueLength} characters`);
-  } else if (value.includes('\0') || !isWholeText(value))
-    findings.add(at, 'bad_format', 'must not hold NUL or half a surrogate pair');
+    findings.add(at, 'too_long', said('length', { max: LIMITS.metadataValueLength }));
+  } else if (value.includes('\0') || !isWholeText(value)) findings.add(at, 'bad_format', said('storable'));
 }

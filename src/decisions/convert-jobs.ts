@@ -8,7 +8,7 @@ export const CONVERTED_FROM = ['xxl-job', 'powerjob'] as const;
 export type ConvertedFrom = (typeof CONVERTED_FROM)[number];
 
 /** Where each keeps its jobs. */
-const TABLE_OF = { 'xxl-job': 'xxl_job_info', powerjob: 'job_info' } as const satisfies Record<ConvertedFrom, string>;
+export const TABLE_OF = { 'xxl-job': 'xxl_job_info', powerjob: 'job_info' } as const satisfies Record<ConvertedFrom, string>;
 
 /** Members of which a row has one at least. */
 const MEMBERS_OF = {

@@ -40,7 +40,8 @@ export interface TaskFacts {
   cancelAsked: boolean;
   /** Its attempt was to have stopped by now, for its time limit or a cancel. */
   stopOverdue: boolean;
-  attempt: number;
+  /** The attempt that runs or ran last; null before the first one has begun. */
+  attempt: number | null;
   retries: number;
   crashes: number;
   workerId: string | null;
@@ -154,7 +155,8 @@ const QUESTIONS: Record<CheckName, (facts: TaskFacts) => Answer> = {
     if (isTerminal(facts.state)) return answer('not_applicable', null, evidence);
     return answer(holder === null || leftMs < 0 ? 'blocks' : 'passed', null, evidence);
   },
-  attempts: ({ attempt, retries, crashes }) => answer('passed', null, { attempt, retries, crashes }),
+  attempts: ({ attempt, retries, crashes }) =>
+    attempt === null ? answer('not_applicable', null) : answer('passed', null, { attempt, retries, crashes }),
   outcome: ({ state, reason, error }) => {
     if (!isTerminal(state)) return answer('not_applicable', null);
     return answer(state === 'SUCCEEDED' ? 'passed' : 'blocks', reason, { state, reason, error });

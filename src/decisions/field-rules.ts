@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrorCode } from '@evenkeel/sdk/contract';
+import { asSaid, type Said, said } from './field-sentences.js';
 import { instantMs } from './rfc3339.js';
 import { isWholeText, wholeText } from './whole-text.js';
 
@@ -6,8 +7,8 @@ import { isWholeText, wholeText } from './whole-text.js';
 export class Findings {
   readonly errors: FieldError[] = [];
 
-  add(pointer: string, code: FieldErrorCode, message: string): void {
-    if (this.errors.length < 50) this.errors.push({ pointer, code, message });
+  add(pointer: string, code: FieldErrorCode, words: Said | string): void {
+    if (this.errors.length < 50) this.errors.push({ pointer, code, ...asSaid(words) });
   }
 }
 
@@ -23,7 +24,7 @@ export function checkMembers(value: object, table: Rules, pointer: string, findi
     const rule = table.get(name);
     const at = `${pointer}/${pointerToken(name)}`;
     if (rule) rule((value as Record<string, unknown>)[name], at, findings);
-    else findings.add(at, 'unknown_field', 'is not a field of this request');
+    else findings.add(at, 'unknown_field', said('unknown_field'));
   }
 }
 
@@ -43,37 +44,36 @@ export function typeOf(value: unknown): string {
 export const integer =
   (min: number, max: number): Rule =>
   (value, pointer, findings) => {
-    if (typeof value !== 'number') findings.add(pointer, 'wrong_type', `must be a number, not ${typeOf(value)}`);
-    else if (!Number.isInteger(value)) findings.add(pointer, 'out_of_range', 'must be a whole number');
-    else if (value < min || value > max) findings.add(pointer, 'out_of_range', `must be from ${min} to ${max}`);
+    if (typeof value !== 'number') findings.add(pointer, 'wrong_type', said('number', { got: typeOf(value) }));
+    else if (!Number.isInteger(value)) findings.add(pointer, 'out_of_range', said('whole'));
+    else if (value < min || value > max) findings.add(pointer, 'out_of_range', said('range', { min, max }));
   };
 
 export const decimal =
   (min: number, max: number): Rule =>
   (value, pointer, findings) => {
-    if (typeof value !== 'number') findings.add(pointer, 'wrong_type', `must be a number, not ${typeOf(value)}`);
-    else if (!(value >= min && value <= max)) findings.add(pointer, 'out_of_range', `must be from ${min} to ${max}`);
+    if (typeof value !== 'number') findings.add(pointer, 'wrong_type', said('number', { got: typeOf(value) }));
+    else if (!(value >= min && value <= max)) findings.add(pointer, 'out_of_range', said('range', { min, max }));
   };
 
 export const flag: Rule = (value, pointer, findings) => {
-  if (typeof value !== 'boolean') findings.add(pointer, 'wrong_type', `must be true or false, not ${typeOf(value)}`);
+  if (typeof value !== 'boolean') findings.add(pointer, 'wrong_type', said('true_or_false', { got: typeOf(value) }));
 };
 
 export const oneOf =
   (words: readonly string[]): Rule =>
   (value, pointer, findings) => {
-    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-    else if (!words.includes(value)) findings.add(pointer, 'not_allowed', `must be one of ${words.join(', ')}`);
+    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
+    else if (!words.includes(value)) findings.add(pointer, 'not_allowed', said('choice', { choices: words.join(', ') }));
   };
 
 export const text =
-  (maxLength: number, pattern: RegExp, form: string): Rule =>
+  (maxLength: number, pattern: RegExp, form: Said | string): Rule =>
   (value, pointer, findings) => {
-    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-    else if (value === '') findings.add(pointer, 'bad_format', 'must not be empty');
-    else if (value.length > maxLength) findings.add(pointer, 'too_long', `must be at most ${maxLength} characters`);
-    else if (value.includes('\0') || !isWholeText(value))
-      findings.add(pointer, 'bad_format', 'must not hold NUL or half a surrogate pair');
+    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
+    else if (value === '') findings.add(pointer, 'bad_format', said('empty'));
+    else if (value.length > maxLength) findings.add(pointer, 'too_long', said('length', { max: maxLength }));
+    else if (value.includes('\0') || !isWholeText(value)) findings.add(pointer, 'bad_format', said('storable'));
     else if (!pattern.test(value)) findings.add(pointer, 'bad_format', form);
   };
 
@@ -81,8 +81,8 @@ export const text =
 export const anyText = (maxLength: number): Rule => text(maxLength, /^/, '');
 
 export const instant: Rule = (value, pointer, findings) => {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
   else if (instantMs(value) === null) {
-    findings.add(pointer, 'bad_format', 'must be an RFC 3339 instant from 1970 on with a zone, such as 2026-01-31T08:00:00Z');
+    findings.add(pointer, 'bad_format', said('instant_form'));
   }
 };

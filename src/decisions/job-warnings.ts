@@ -8,13 +8,14 @@ export interface GraphJob {
 export type JobGraph = ReadonlyMap<string, GraphJob>;
 
 /** The kinds whose tasks have a fire time: only these can lie in the period of another job. */
-const TIMED: readonly string[] = ['cron', 'every', 'after', 'once'];
+const TIMED: readonly unknown[] = ['cron', 'every', 'after', 'once'];
+export const isTimed = (kind: JobSchedule['kind'] | undefined): boolean => TIMED.includes(kind);
 const NONE: ReadonlySet<string> = new Set();
 
 /**
  * What a job's dependencies cannot bring about, whatever runs: a join whose upstreams never have a task in the same flow never fires,
  * and a fire waits for nothing of a job whose tasks have no fire time. `graph` holds every job above it. A stopped job is no matter
- * here: it may be resumed.
+ * here, since it may be resumed: `stoppedUpstreams` tells of those.
  */
 export function jobWarnings({ kind, upstreams }: GraphJob, graph: JobGraph): JobWarning[] {
   if (upstreams.length === 0) return [];
@@ -22,7 +23,7 @@ export function jobWarnings({ kind, upstreams }: GraphJob, graph: JobGraph): Job
     const flows = flowsOf(upstreams, graph);
     return common(upstreams, flows).size > 0 ? [] : [noCommonFlow(upstreams, flows)];
   }
-  const jobs = upstreams.filter((id) => graph.has(id) && !TIMED.includes(graph.get(id)?.kind as string));
+  const jobs = upstreams.filter((id) => graph.has(id) && !isTimed(graph.get(id)?.kind));
   const message = 'these upstreams have no fire times (event, upstream, manual), so its fires never wait for them';
   return jobs.length > 0 ? [{ code: 'never_awaited', message, jobs }] : [];
 }
@@ -50,7 +51,7 @@ function flowsOf(ids: readonly string[], graph: JobGraph): Map<string, ReadonlyS
     const { kind, upstreams } = graph.get(id) as GraphJob;
     if (kind === 'upstream') flows.set(id, common(upstreams, flows));
     else {
-      const joined = upstreams.filter((upstream) => TIMED.includes(graph.get(upstream)?.kind as string));
+      const joined = upstreams.filter((upstream) => isTimed(graph.get(upstream)?.kind));
       flows.set(id, new Set([id, ...joined.flatMap((upstream) => [...(flows.get(upstream) ?? [])])]));
     }
   }

@@ -1,6 +1,7 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import type { CheckedConfiguration } from './check-configuration.js';
 import { checkGroupKey } from './check-group.js';
+import { said } from './field-sentences.js';
 
 /** Other names for groups and owners of a file, by the names they have in it. */
 export interface NameMap {
@@ -44,7 +45,7 @@ export function mapConfiguration(
     const group = groupOf(job.group);
     const place = `${group}/${job.key}`;
     if (seen.has(place))
-      errors.push({ pointer: `${job.pointer}/key`, code: 'not_unique', message: `is in ${group} twice once groups are mapped` });
+      errors.push({ pointer: `${job.pointer}/key`, code: 'not_unique', ...said('twice_once_mapped', { group }) });
     seen.add(place);
     const { owner } = job.definition;
     const definition = owner == null ? job.definition : { ...job.definition, owner: named(names.owners, owner) };

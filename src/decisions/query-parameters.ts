@@ -1,5 +1,6 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import { pointerToken } from './field-rules.js';
+import { asSaid, type Said, said } from './field-sentences.js';
 
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 /**
@@ -8,7 +9,7 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[];
  */
 export interface Parameter<T> {
   parse: (value: string, rest: string) => T | undefined;
-  rule: string;
+  rule: Said | string;
   many?: boolean;
   prefix?: string;
   /** How many there may be, if it is `many`. */
@@ -31,16 +32,16 @@ export function readQuery<T extends ParameterTable>(pairs: QueryPairs, table: T)
     const pointer = `/query/${pointerToken(name)}`;
     const [key, parameter] = entryOf(table, name);
     if (!parameter) {
-      errors.push({ pointer, code: 'unknown_field', message: 'is not a parameter of this request' });
+      errors.push({ pointer, code: 'unknown_field', ...said('unknown_parameter') });
       continue;
     }
     if (values.has(key) && !parameter.many) return { ok: false, repeated: name };
     const value = parameter.parse(text, name.slice(parameter.prefix?.length ?? name.length));
     const before = (values.get(key) as unknown[] | undefined) ?? [];
-    if (value === undefined) errors.push({ pointer, code: 'bad_format', message: parameter.rule });
+    if (value === undefined) errors.push({ pointer, code: 'bad_format', ...asSaid(parameter.rule) });
     else if (!parameter.many) values.set(key, value);
     else if (parameter.most !== undefined && before.length >= parameter.most)
-      errors.push({ pointer, code: 'too_many', message: `is one too many: at most ${parameter.most} may be given` });
+      errors.push({ pointer, code: 'too_many', ...said('one_too_many', { max: parameter.most }) });
     else values.set(key, [...before, value]);
   }
   return errors.length > 0 ? { ok: false, errors } : { ok: true, values: Object.fromEntries(values) as Parsed<T> };
@@ -56,5 +57,5 @@ function entryOf(table: ParameterTable, name: string): [key: string, parameter: 
 /** A whole number in plain digits. */
 export const wholeNumber = (min: number, max: number): Parameter<number> => ({
   parse: (value) => (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined),
-  rule: `must be a whole number from ${min} to ${max}`,
+  rule: said('whole_range', { min, max }),
 });

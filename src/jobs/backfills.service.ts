@@ -1,6 +1,7 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { Findings, integer } from '../decisions/field-rules.js';
+import { said } from '../decisions/field-sentences.js';
 import { firesBetween } from '../decisions/schedule/fires-between.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -115,8 +116,7 @@ export class BackfillsService {
     if (errors.length > 0) throw AppError.fields(errors);
     const fires = firesBetween(job.schedule, request.fromAt, request.untilAt, BACKFILL_FIRES + 1);
     if (fires.length <= BACKFILL_FIRES) return fires;
-    const message = `must leave at most ${BACKFILL_FIRES} fires: divide the span`;
-    throw AppError.fields([{ pointer: '/until', code: 'too_many', message }]);
+    throw AppError.fields([{ pointer: '/until', code: 'too_many', ...said('too_many_fires', { max: BACKFILL_FIRES }) }]);
   }
 
   private async replay(jobId: string, { clientRequestId, fingerprint }: BackfillRequest): Promise<BackfillOutcome | null> {
@@ -131,10 +131,9 @@ export class BackfillsService {
 function refusals(job: Job, { fromAt, untilAt, priority, maxParallel }: Span, now: number): FieldError[] {
   const findings = new Findings();
   if (job.corrupt !== null || !TIMED.includes(job.schedule.kind))
-    findings.add('', 'not_allowed', `a job of the kind ${job.schedule.kind} has no fires to make up for`);
-  if (untilAt <= fromAt) findings.add('/until', 'out_of_range', 'must be later than from');
-  else if (untilAt > now)
-    findings.add('/until', 'out_of_range', 'must not be later than now: the schedule itself fires what is to come');
+    findings.add('', 'not_allowed', said('no_fires', { kind: job.schedule.kind }));
+  if (untilAt <= fromAt) findings.add('/until', 'out_of_range', said('after_from'));
+  else if (untilAt > now) findings.add('/until', 'out_of_range', said('not_yet'));
   if (priority !== undefined) integer(1, 10)(priority, '/priority', findings);
   if (maxParallel !== undefined) integer(1, 1_000)(maxParallel, '/maxParallel', findings);
   return findings.errors;

@@ -14,6 +14,7 @@ import {
 } from '../decisions/configuration-file.js';
 import { isYaml } from '../decisions/configuration-source.js';
 import { circleThrough } from '../decisions/dependency-graph.js';
+import { type Said, said } from '../decisions/field-sentences.js';
 import { type MappableNames, mapConfiguration, type NameMap, namesOf } from '../decisions/map-configuration.js';
 import { actionOf, type Existing, type NamedJob, planJob, renameConflicts, unrenamed } from '../decisions/plan-import.js';
 import { definitionView } from '../decisions/stated-job.js';
@@ -39,7 +40,7 @@ export interface ImportRequest {
   names?: NameMap;
   by: string;
   /** Null if whoever asks may do it; else why not. */
-  refusal: (what: 'group.see' | 'group.create' | 'group.edit' | 'job.see' | 'job.edit', group: string) => string | null;
+  refusal: (what: 'group.see' | 'group.create' | 'group.edit' | 'job.see' | 'job.edit', group: string) => Said | null;
   groupWitness?: Witness<Group>;
   jobWitness?: Witness<Job>;
 }
@@ -147,12 +148,12 @@ export class ConfigurationService {
     for (const stated of checked.groups) {
       const action = groups.find((plan) => plan.stated === stated)?.item.action;
       if (action === 'unchanged' || action === 'conflict') continue;
-      const message = refusal(action === 'create' ? 'group.create' : 'group.edit', stated.key);
-      if (message) yield { pointer: stated.pointer, code: 'not_allowed', message };
+      const words = refusal(action === 'create' ? 'group.create' : 'group.edit', stated.key);
+      if (words) yield { pointer: stated.pointer, code: 'not_allowed', ...words };
     }
     for (const { pointer, group } of checked.jobs) {
-      const message = refusal('job.edit', group);
-      if (message) yield { pointer, code: 'not_allowed', message };
+      const words = refusal('job.edit', group);
+      if (words) yield { pointer, code: 'not_allowed', ...words };
     }
   }
 
@@ -162,21 +163,21 @@ export class ConfigurationService {
     known: KnownJobs,
     { refusal }: ImportRequest,
   ): Generator<FieldError> {
-    const message = 'is neither in the file nor in the installation';
+    const words = said('nowhere');
     const inFile = new Set(groups.map(({ key }) => key));
     const graph = new Map([...known].map(([place, { upstreams }]) => [place, upstreams]));
     for (const job of jobs) graph.set(placeOf(job), job.upstreams.map(placeOf));
     for (const { pointer, upstreams, ...job } of jobs) {
       if (refusal('job.edit', job.group)) continue;
       if (!inFile.has(job.group) && !this.groups.byKey(job.group))
-        yield { pointer: `${pointer}/group`, code: 'not_allowed', message };
+        yield { pointer: `${pointer}/group`, code: 'not_allowed', ...words };
       const archived = refusalOfArchived(this.groups.byKey(job.group));
-      if (archived) yield { pointer: `${pointer}/group`, code: 'archived', message: 'is archived: it takes no jobs' };
+      if (archived) yield { pointer: `${pointer}/group`, code: 'archived', ...said('archived') };
       for (const [i, upstream] of upstreams.entries())
         if (!graph.has(placeOf(upstream)) || refusal('job.see', upstream.group))
-          yield { pointer: `${pointer}/upstreams/${i}`, code: 'unknown_job', message };
+          yield { pointer: `${pointer}/upstreams/${i}`, code: 'unknown_job', ...words };
       if (circleThrough(placeOf(job), upstreams.map(placeOf), graph))
-        yield { pointer: `${pointer}/upstreams`, code: 'dependency_cycle', message: 'closes a circle' };
+        yield { pointer: `${pointer}/upstreams`, code: 'dependency_cycle', ...said('circle') };
     }
   }
 
@@ -186,7 +187,7 @@ export class ConfigurationService {
     const taken = await this.store.takenByApps(this.dialect.root, groupIds);
     return fresh
       .filter(({ group, key }) => taken.has(`${this.groups.byKey(group)?.id} ${key}`))
-      .map(({ pointer }) => ({ pointer: `${pointer}/key`, code: 'not_unique', message: 'is the key of a job of a partner' }));
+      .map(({ pointer }) => ({ pointer: `${pointer}/key`, code: 'not_unique', ...said('partner_job_key') }));
   }
 
   private async writeGroup({ item, stated }: Plan<StatedGroup>, { groupWitness }: ImportRequest): Promise<void> {
@@ -204,8 +205,7 @@ export class ConfigurationService {
     if (existing) {
       const { id, version } = existing;
       const outcome = await this.jobs.updatePaused('anybody', id, version, definition, by, IMPORTED, jobWitness);
-      if (outcome.outcome !== 'changed')
-        throw new AppError('version_conflict', `${placeOf(stated)} was changed meanwhile: import again`);
+      if (outcome.outcome !== 'changed') throw AppError.because('version_conflict', 'import_changed', { place: placeOf(stated) });
       return;
     }
     const group = this.groups.byKey(stated.group) as Group;
@@ -215,8 +215,7 @@ export class ConfigurationService {
       definition,
       jobWitness,
     );
-    if (outcome.outcome !== 'created')
-      throw new AppError('state_conflict', `${placeOf(stated)} was made meanwhile: import again`);
+    if (outcome.outcome !== 'created') throw AppError.because('state_conflict', 'import_made', { place: placeOf(stated) });
   }
 
   private async houseJobs(groupKeys?: readonly string[]): Promise<KnownJobs> {

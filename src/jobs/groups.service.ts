@@ -90,9 +90,9 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** The group, created if there is none. A `maxRunning` that is stated is set either way. */
-  async ensure(key: string, limits: Partial<typeof DEFAULT_LIMITS> = {}): Promise<Group> {
-    const created = await this.store.ensure(this.dialect.root, key, { ...DEFAULT_LIMITS, ...limits }, this.now());
-    if (!created && limits.maxRunning !== undefined) await this.write(key, null, { maxRunning: limits.maxRunning });
+  async ensure(key: string, limits: Partial<typeof DEFAULT_LIMITS> = {}, witness?: Witness<Group>): Promise<Group> {
+    const created = await this.insert(key, limits, witness);
+    if (!created && limits.maxRunning !== undefined) await this.write(key, null, { maxRunning: limits.maxRunning }, witness);
     await this.tell();
     return this.byGroupKey.get(key) as Group;
   }
@@ -103,19 +103,14 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** How workers are chosen for its tasks that say nothing themselves; null for the system's default. False if there is no such group. */
-  async setRouting(key: string, routing: Group['routing']): Promise<boolean> {
-    return (await this.update(key, null, { routing })).outcome === 'changed';
+  async setRouting(key: string, routing: Group['routing'], witness?: Witness<Group>): Promise<boolean> {
+    return (await this.update(key, null, { routing }, witness)).outcome === 'changed';
   }
 
   /** Throws AppError `validation_failed`. */
   async create(key: string, settings: Partial<GroupSettings> = {}, witness?: Witness<Group>): Promise<GroupCreateOutcome> {
     refuse([...checkGroupKey(key), ...checkGroupSettings(settings)]);
-    const created = await this.dialect.transaction(async (tx) => {
-      if (!(await this.store.ensure(tx, key, { ...DEFAULT_LIMITS, ...settings }, this.now()))) return null;
-      const group = await this.store.lock(tx, key);
-      await witness?.(tx, null, group);
-      return group;
-    });
+    const created = await this.insert(key, settings, witness);
     if (!created) return { outcome: 'key_taken' };
     await this.tell();
     return { outcome: 'created', group: created };
@@ -163,6 +158,16 @@ export class GroupsService implements OnApplicationBootstrap, OnApplicationShutd
   /** Takes new work again. */
   unarchive(key: string, witness?: Witness<Group>): Promise<ArchiveOutcome> {
     return this.writeArchive(key, null, witness);
+  }
+
+  /** Null if the key is taken. */
+  private insert(key: string, settings: Partial<GroupSettings>, witness?: Witness<Group>): Promise<Group | null> {
+    return this.dialect.transaction(async (tx) => {
+      if (!(await this.store.ensure(tx, key, { ...DEFAULT_LIMITS, ...settings }, this.now()))) return null;
+      const group = await this.store.lock(tx, key);
+      await witness?.(tx, null, group);
+      return group;
+    });
   }
 
   private async writeArchive(key: string, archivedAt: number | null, witness?: Witness<Group>): Promise<ArchiveOutcome> {

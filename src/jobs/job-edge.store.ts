@@ -2,6 +2,7 @@ import type { JobSchedule } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { insertRows } from '../platform/database/insert-rows.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
+import type { JobState } from './job.js';
 
 export interface JobEdge {
   downstreamId: string;
@@ -98,13 +99,13 @@ export class JobEdgeStore {
     return rows.map((row) => ({ id: row.id, key: row.job_key, groupId: row.group_id }));
   }
 
-  async kindsOf(sql: Sql, ids: readonly string[]): Promise<Map<string, JobSchedule['kind']>> {
+  async standingOf(sql: Sql, ids: readonly string[]): Promise<Map<string, { kind: JobSchedule['kind']; state: JobState }>> {
     if (ids.length === 0) return new Map();
-    const rows = await sql.rows<{ id: string; schedule_kind: JobSchedule['kind'] }>(
-      `SELECT id, schedule_kind FROM jobs WHERE id IN (${placeholders(ids.length)})`,
+    const rows = await sql.rows<{ id: string; schedule_kind: JobSchedule['kind']; job_state: JobState }>(
+      `SELECT id, schedule_kind, job_state FROM jobs WHERE id IN (${placeholders(ids.length)})`,
       ids,
     );
-    return new Map(rows.map((row) => [row.id, row.schedule_kind]));
+    return new Map(rows.map((row) => [row.id, { kind: row.schedule_kind, state: row.job_state }]));
   }
 
   async keysOf(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {

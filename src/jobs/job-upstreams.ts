@@ -1,9 +1,12 @@
 import type { FieldError, JobWarning } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { circleThrough } from '../decisions/dependency-graph.js';
+import { said } from '../decisions/field-sentences.js';
 import type { JobDefinition } from '../decisions/job-definition.js';
 import { jobWarnings } from '../decisions/job-warnings.js';
+import { type StandingJob, stoppedUpstreams } from '../decisions/stopped-upstreams.js';
 import { AppError } from '../platform/errors.js';
+import { reasonText } from '../platform/problem-reasons.js';
 import type { Sql } from '../ports.js';
 import type { Job } from './job.js';
 import { JobEdgeStore } from './job-edge.store.js';
@@ -14,7 +17,7 @@ type Downstream = Pick<Job, 'id' | 'key' | 'groupId' | 'appId'>;
 export const unknownUpstream = (place: number): FieldError => ({
   pointer: `/upstreams/${place}`,
   code: 'unknown_job',
-  message: 'is no job of this app and group',
+  ...said('no_upstream'),
 });
 
 /** Dependencies that form a circle: the ids of its jobs in their order, for who may not name all of them to everybody. */
@@ -23,7 +26,7 @@ export class DependencyCircle extends AppError {
     readonly circle: readonly string[],
     path: readonly string[],
   ) {
-    super('dependency_cycle', `/upstreams close a circle: ${path.join(' waits for ')}`, { members: { path } });
+    super('dependency_cycle', reasonText('circle', { path: path.join(' waits for ') }), { members: { path, reason: 'circle' } });
   }
 }
 
@@ -70,19 +73,31 @@ export class JobUpstreams {
     await this.edges.lockGraph(tx);
     const dependants = (await this.edges.downstreamsOf(tx, [id])).map(({ key }) => key).sort();
     if (dependants.length > 0)
-      throw new AppError('job_has_dependants', `other jobs wait for it: ${dependants.slice(0, 10).join(', ')}`, {
-        members: { dependants: dependants.slice(0, 100) },
-      });
+      throw AppError.because(
+        'job_has_dependants',
+        'job_awaited',
+        { dependants: dependants.slice(0, 10).join(', ') },
+        { members: { dependants: dependants.slice(0, 100) } },
+      );
     if (!(await this.edges.isWaitedOn(tx, id))) await this.edges.replace(tx, id, []);
   }
 
   /** What its dependencies cannot bring about, as the jobs above it are now. */
   async warnings(sql: Sql, { schedule, upstreams = [] }: Pick<Job, 'schedule' | 'upstreams'>): Promise<JobWarning[]> {
     if (upstreams.length === 0) return [];
-    const above = await this.above(sql, upstreams);
-    const kinds = await this.edges.kindsOf(sql, [...above.keys()]);
-    const graph = new Map([...kinds].map(([id, kind]) => [id, { kind, upstreams: above.get(id) ?? [] }]));
-    return jobWarnings({ kind: schedule.kind, upstreams }, graph);
+    return jobWarnings({ kind: schedule.kind, upstreams }, await this.graphAbove(sql, upstreams));
+  }
+
+  /** Ids of the stopped jobs above it because of which it does not run as its dependencies say, as they are now. */
+  async stopped(sql: Sql, { schedule, upstreams = [] }: Pick<Job, 'schedule' | 'upstreams'>): Promise<string[]> {
+    if (upstreams.length === 0) return [];
+    return stoppedUpstreams({ kind: schedule.kind, upstreams }, await this.graphAbove(sql, upstreams));
+  }
+
+  private async graphAbove(sql: Sql, ids: readonly string[]): Promise<Map<string, StandingJob>> {
+    const above = await this.above(sql, ids);
+    const standing = await this.edges.standingOf(sql, [...above.keys()]);
+    return new Map([...standing].map(([id, job]) => [id, { ...job, upstreams: above.get(id) ?? [] }]));
   }
 
   /** Every edge above these jobs, read layer by layer. */

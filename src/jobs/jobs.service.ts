@@ -203,6 +203,11 @@ export class JobsService {
     return job.corrupt === null ? this.upstreams.warnings(this.dialect.root, job) : [];
   }
 
+  /** Ids of the paused and disabled jobs above it because of which it does not run as its dependencies say. */
+  async stoppedUpstreams(job: Job): Promise<string[]> {
+    return job.corrupt === null ? this.upstreams.stopped(this.dialect.root, job) : [];
+  }
+
   /** Every definition the job has had, newest first; one that cannot be read is left out and hides no other. */
   versions(id: string): Promise<JobVersion[]> {
     return this.store.versions(this.dialect.root, id);

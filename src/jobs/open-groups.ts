@@ -11,9 +11,7 @@ import { GroupStore } from './group.store.js';
 export const refusalOfArchived = (group: Pick<Group, 'key' | 'archivedAt'> | null | undefined): AppError | null =>
   group?.archivedAt == null
     ? null
-    : new AppError('state_conflict', `the group ${group.key} is archived: it takes no new work`, {
-        members: { group: group.key },
-      });
+    : AppError.because('state_conflict', 'group_archived', { group: group.key }, { members: { group: group.key } });
 
 /** Groups that take new work, by their rows. */
 @Injectable()

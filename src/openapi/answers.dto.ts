@@ -193,6 +193,15 @@ export class FieldErrorDto implements FieldError {
   code: FieldErrorCode;
   @ApiProperty({ example: 'must be a number, not a string' })
   message: string;
+  @ApiPropertyOptional({ description: 'The rule by name, for a text of your own; more may be added.', example: 'number' })
+  rule?: string;
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    description: 'The values the message tells, by name.',
+    example: { got: 'a string' },
+  })
+  params?: Record<string, string | number>;
 }
 
 class BatchItemErrorDto {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pointerToken, typeOf } from '../decisions/field-rules.js';
 import { itemParamsTexts, mayLoseNumbers } from '../decisions/params-text.js';
+import { tasksMade } from '../decisions/shards.js';
 import { GroupsService } from '../jobs/groups.service.js';
 import type { PartnerCaller } from '../platform/audience.js';
 import { AppError } from '../platform/errors.js';
@@ -39,8 +40,13 @@ export class BatchService {
     const { caller } = request;
     const results: BatchItemResult[] = new Array(items.length);
     const admitted = await this.admit(items, mayLoseNumbers(text) ? itemParamsTexts(text) : [], caller, results);
-    await this.quota.take(caller, await this.costOf(admitted, items.length, caller), reply, items.length);
+    const taken = await this.quota.take(caller, await this.costOf(admitted, items.length, caller), reply, items.length);
     for (const round of roundsOf(admitted)) await this.store(round, results);
+    const more = admitted
+      .filter(({ index }) => results[index]?.outcome === 'accepted')
+      .map(({ task }) => tasksMade(task.shards) - 1);
+    const made = more.reduce((sum, each) => sum + each, items.length);
+    await this.quota.giveBack(caller, taken, made, items.length);
     const count = (outcome: BatchItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
     return { summary: { accepted: count('accepted'), replayed: count('replayed'), rejected: count('rejected') }, results };
   }

@@ -95,7 +95,7 @@ export class JobActionsService {
     const full = this.room.refusalOf({ id: job.groupId, key: this.groupKey(job) }, job.callbackUrl, caller);
     if (full && !(await this.room.isKnown(caller.appId, clientRequestId))) throw full;
     const made = await this.room.tasksMadeBy(caller.appId, [{ shards: job.policies.shards, clientRequestId }]);
-    await this.quota.take(caller, made, reply);
+    const taken = await this.quota.take(caller, made, reply);
     const outcome = await this.runs.run(caller.appId, id, {
       params: Object.hasOwn(body, 'params') ? (paramsText ?? JSON.stringify(body.params)) : null,
       force: body.force === true,
@@ -103,6 +103,7 @@ export class JobActionsService {
       fingerprint: clientRequestId === null ? null : requestFingerprint(`jobs.trigger ${id}`, body, paramsText),
       actor: `app:${caller.appPublicId}`,
     });
+    if (outcome.outcome !== 'accepted') await this.quota.giveBack(caller, taken, 1);
     if (outcome.outcome === 'not_found') throw jobNotFound();
     if (outcome.outcome === 'reused') {
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to a task with other parameters', {

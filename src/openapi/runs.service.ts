@@ -1,6 +1,7 @@
 import { isTerminal } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Standing } from '../auth/standing.js';
 import { FAST_PATH_MS } from '../decisions/recent-run-times.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -27,9 +28,10 @@ export class RunsService {
     private readonly runTimes: RunTimesService,
     private readonly clock: Clock,
     private readonly held: HeldRequests,
+    private readonly standing: Standing,
   ) {}
 
-  /** JSON text: of the finished task with 200, of the receipt with 202. Throws AppError, `use_async` among them. */
+  /** JSON text: of the finished task with 200, of the receipt with 202; to whom may still run it then. Throws AppError, `use_async` among them. */
   async run(request: PartnerRequest, reply: FastifyReply): Promise<string> {
     const until = this.clock.monotonic() + FAST_PATH_MS;
     const task = await this.submissions.admitted(request);
@@ -38,7 +40,7 @@ export class RunsService {
     const left = until - this.clock.monotonic();
     if (left > 0 && record.scheduledAt - this.clock.now() < left) {
       await this.tasks.waitForEnd(record.id, left, this.held.signalOf(reply));
-      const now = await this.queries.own(request.caller, record.id);
+      const now = await this.queries.own(await this.standing.again(request, reply, 'tasks:write'), record.id);
       if (isTerminal(now.state)) return this.queries.view(now);
     }
     reply.code(202);

@@ -43,8 +43,10 @@ export class SentEventsService {
     const earlier = await this.events.sentBefore(stated);
     const full = earlier ? null : await this.room.refusalOfEvent(stated, caller);
     if (full) throw full;
-    await this.quota.take(caller, earlier ? 1 : await this.events.countTasks(stated, Math.ceil(caller.limits.taskBurst)), reply);
+    const tasks = earlier ? 1 : await this.events.countTasks(stated, Math.ceil(caller.limits.taskBurst));
+    const taken = await this.quota.take(caller, tasks, reply);
     const outcome = earlier ?? (await this.events.send(stated));
+    if (outcome.outcome !== 'accepted') await this.quota.giveBack(caller, taken, 1);
     if (outcome.outcome === 'reused')
       throw new AppError('idempotency_key_reused', 'the clientRequestId belongs to an event with other parameters', {
         members: { existingEventId: outcome.existingEventId },

@@ -43,8 +43,10 @@ export class SubmissionsService {
     reply: FastifyReply,
     keyPatienceMs?: number,
   ): Promise<{ receipt: TaskReceipt; record: TaskReceiptRecord }> {
-    await this.quota.take(request.caller, await this.room.tasksMadeBy(request.caller.appId, [task]), reply);
+    const { caller } = request;
+    const taken = await this.quota.take(caller, await this.room.tasksMadeBy(caller.appId, [task]), reply);
     const [outcome] = await this.tasks.submit([task], keyPatienceMs);
+    if (outcome?.outcome !== 'accepted') await this.quota.giveBack(caller, taken, 1);
     const record = createdTask(outcome as SubmitOutcome);
     if ((outcome as SubmitOutcome).outcome === 'replayed') reply.header('idempotent-replayed', 'true');
     reply.header('location', `/openapi/v1/tasks/${record.id}`);

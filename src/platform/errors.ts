@@ -1,4 +1,5 @@
 import type { FieldError, ProblemCode } from '@evenkeel/sdk/contract';
+import { type ProblemReason, type ReasonParams, reasonText } from './problem-reasons.js';
 
 interface ProblemKind {
   status: number;
@@ -84,6 +85,11 @@ export class AppError extends Error {
   ) {
     super(detail);
     this.name = 'AppError';
+  }
+
+  /** A refusal of a reason that has a name, for whoever tells it in words of their own. */
+  static because(code: ProblemCode, reason: ProblemReason, params: ReasonParams = {}, extras: ProblemExtras = {}): AppError {
+    return new AppError(code, reasonText(reason, params), { ...extras, members: { ...extras.members, reason, params } });
   }
 
   /** One or more fields broke a rule. */

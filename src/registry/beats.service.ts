@@ -1,4 +1,4 @@
-import type { FieldError, HeartbeatRequest } from '@evenkeel/sdk/contract';
+import type { HeartbeatRequest } from '@evenkeel/sdk/contract';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -45,7 +45,7 @@ export class BeatsService implements OnApplicationShutdown {
   }
 
   /** A beat that broke rules: kept for people to see. Its sender lives, whatever it wrote, so it stays online. */
-  async beatRefused(body: unknown, errors: readonly Pick<FieldError, 'pointer' | 'message'>[], accessKey: string): Promise<void> {
+  async beatRefused(body: unknown, errors: RefusedBeat['errors'], accessKey: string): Promise<void> {
     const { workerId, incarnation } = (body ?? {}) as { workerId?: unknown; incarnation?: unknown };
     this.logger.warn('beat refused', { worker: workerId, accessKey, errors });
     const known = typeof workerId === 'string' ? this.workers.find(workerId) : undefined;

@@ -205,12 +205,19 @@ export class WorkerStore {
     return changed === 1;
   }
 
-  /** Removes workers that have been away since before that instant, but for cordoned ones: what was asked of those holds until it is lifted. */
-  forgetAwaySince(lastBeatBefore: number): Promise<number> {
-    return this.dialect.root.run(
-      "DELETE FROM workers WHERE worker_state IN ('offline', 'gone') AND last_beat_at < ? AND cordoned_at IS NULL",
-      [lastBeatBefore],
-    );
+  /**
+   * Removes workers that have been away since before that instant, but for cordoned ones: what was asked of those holds until it is
+   * lifted. Looked for first: a DELETE that reads the whole table waits for the beats that are being written.
+   */
+  async forgetAwaySince(lastBeatBefore: number): Promise<number> {
+    const away = "worker_state IN ('offline', 'gone') AND last_beat_at < ? AND cordoned_at IS NULL";
+    const rows = await this.dialect.root.rows<{ id: string }>(`SELECT worker_id AS id FROM workers WHERE ${away}`, [
+      lastBeatBefore,
+    ]);
+    let count = 0;
+    for (const { id } of rows)
+      count += await this.dialect.root.run(`DELETE FROM workers WHERE worker_id = ? AND ${away}`, [id, lastBeatBefore]);
+    return count;
   }
 
   private async read(where: string, params: readonly unknown[]): Promise<StoredWorker[]> {

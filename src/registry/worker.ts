@@ -32,7 +32,8 @@ export interface ReportedFigures extends WorkerFigures {
 /** The last beat whose fields broke a rule. */
 export interface RefusedBeat {
   at: number;
-  errors: readonly Pick<FieldError, 'pointer' | 'message'>[];
+  /** `code`: of a field or, if the beat could not be read, of the problem. */
+  errors: readonly (Pick<FieldError, 'pointer' | 'message'> & { code: string })[];
 }
 
 /** Somebody asked for a drain. Instants are epoch milliseconds. */

@@ -1,6 +1,7 @@
 import type { WorkerFigures } from '@evenkeel/sdk/contract';
 import type { Candidate } from '../decisions/balance/candidate.js';
 import { type LoadTerms, loadTerms, meanSlotsOf } from '../decisions/balance/equal-cost.js';
+import { shownTerms } from '../decisions/balance/shown-terms.js';
 import { ANY_WORKER, meetsFilter, type WorkerFilter } from '../decisions/worker-filter.js';
 import type { Clock } from '../platform/clock.js';
 import { candidatesOf } from './candidates.js';
@@ -105,7 +106,8 @@ export abstract class WorkersView {
     const meanSlots = meanSlotsOf(candidates);
     return candidates
       .map((candidate) => ({ workerId: candidate.workerId, terms: loadTerms(candidate, meanSlots) }))
-      .sort((a, b) => a.terms.load - b.terms.load);
+      .sort((a, b) => a.terms.load - b.terms.load)
+      .map(({ workerId, terms }) => ({ workerId, terms: shownTerms(terms) }));
   }
 
   /** The terms of one worker's load among the workers of that group, its first one by default; null while it takes no orders there. */

@@ -75,12 +75,14 @@ interface GroupColumns {
 export class ClaimStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** Attempts that count against the group's quota. */
-  async countInFlight(tx: Sql, groupId: number): Promise<number> {
-    const [row] = await tx.rows<{ n: number | string }>(`SELECT COUNT(*) AS n FROM tasks WHERE group_id = ? AND ${ATTEMPTED()}`, [
-      groupId,
-    ]);
-    return Number(row?.n ?? 0);
+  /** Attempts that count against the quota of each of these groups; those with none are left out. */
+  async countInFlight(tx: Sql, groupIds: readonly number[]): Promise<Map<number, number>> {
+    if (groupIds.length === 0) return new Map();
+    const rows = await tx.rows<{ group_id: number; n: number | string }>(
+      `SELECT group_id, COUNT(*) AS n FROM tasks WHERE group_id IN (${placeholders(groupIds.length)}) AND ${ATTEMPTED()} GROUP BY group_id`,
+      groupIds,
+    );
+    return new Map(rows.map((row) => [row.group_id, Number(row.n)]));
   }
 
   /** Attempts of the group on each worker. */

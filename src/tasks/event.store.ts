@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { slices } from '../platform/slices.js';
 import { placeholders, type Sql } from '../ports.js';
 
 export interface StoredEvent {
@@ -38,6 +39,19 @@ export class EventStore {
       taskIds: JSON.parse(row.task_ids_json) as string[],
       createdAt: Number(row.created_at),
     };
+  }
+
+  /** Of these tasks those of the app that are there, in the order given. */
+  async ownTasks(sql: Sql, appId: number, taskIds: readonly string[]): Promise<string[]> {
+    const own = new Set<string>();
+    for (const some of slices(taskIds, 500)) {
+      const rows = await sql.rows<{ id: string }>(
+        `SELECT id FROM tasks WHERE id IN (${placeholders(some.length)}) AND app_id = ?`,
+        [...some, appId],
+      );
+      for (const { id } of rows) own.add(id);
+    }
+    return taskIds.filter((id) => own.has(id));
   }
 
   /** Ids of the jobs of these groups that the event of that name fires. */

@@ -108,7 +108,10 @@ export class EventsService {
     const found = await this.events.find(this.dialect.root, appId, clientRequestId);
     if (!found) return null;
     const { fingerprint: stated, ...event } = found;
-    return stated === fingerprint ? { outcome: 'replayed', event } : { outcome: 'reused', existingEventId: event.id };
+    if (stated !== fingerprint) return { outcome: 'reused', existingEventId: event.id };
+    // Nodes of earlier versions recorded the tasks of other apps too.
+    const taskIds = await this.events.ownTasks(this.dialect.root, appId, event.taskIds);
+    return { outcome: 'replayed', event: { ...event, taskIds } };
   }
 
   /** How many tasks it would make now, shards and all; not counted further than `most` jobs. */

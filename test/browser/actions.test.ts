@@ -87,13 +87,14 @@ describe('bulk actions', () => {
     const revision = (await house.read('groups/pay')).revision;
     await (await house.api()).call('PATCH', '/api/groups/pay', { revision, maxRunning: 1 });
     for (let n = 0; n < 60; n++) await run(job);
+    await waitFor('one runs', async () => (await house.read(`tasks/counts?job=${job.id}`)).states.RUNNING === 1);
     const page = await house.visit(`/tasks?job=${job.id}&state=PENDING`);
     const table = page.getByRole('table', { name: 'Tasks' });
     await waitFor('a page is shown', async () => (await table.getByRole('row').count()) > 50);
     await table.getByRole('checkbox').first().check();
     const bar = page.getByRole('region', { name: /Chosen|selected|Bulk/i });
     await bar.getByRole('button', { name: /^Select all 59 found/ }).click();
-    const opener = bar.getByRole('button', { name: 'Cancel all' });
+    const opener = bar.getByRole('button', { name: 'Bulk cancel' });
     await opener.click();
     await dialog(page)
       .getByText(/59 will be acted on/)
@@ -122,7 +123,7 @@ describe('bulk actions', () => {
     await reason.fill('clearing');
     const { frozenAt } = (await (await previewed).json()).frozen;
     const started = page.waitForRequest((asked) => asked.url().endsWith('/api/bulk'));
-    await dialog(page).getByRole('button', { name: 'Do it for 59' }).click();
+    await dialog(page).getByRole('button', { name: 'Apply to 59' }).click();
     expect((await started).postDataJSON().frozenAt).toBe(frozenAt);
     await page.waitForURL(/bulk\/bulk_/);
     await page.getByText('59 done, 0 left out, 0 failed').waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { command } from '../support/command.js';
+import { becomes } from '../support/wait-for.js';
 import vectors from '../vectors/sign_vectors.json';
 import { Console } from './support/console.js';
 
@@ -48,13 +49,16 @@ describe('the API page in a browser', () => {
   it('sends nothing signed, and nothing at all with a live secret', async () => {
     await sign(pair.accessKey, 'sk_live_EXAMPLE');
     expect(await tryOut('#operations-Account-whoAmI')).toBe('401');
-    expect(await page.textContent('#signing-state')).toContain('test keys only');
+    await becomes(() => page.textContent('#signing-state'), expect.stringContaining('test keys only'));
   });
 
   it('signs a read', async () => {
     await sign(pair.accessKey, pair.secret);
     expect(await tryOut('#operations-Account-whoAmI')).toBe('200');
-    expect(await page.textContent('#operations-Account-whoAmI .live-responses-table')).toContain(pair.accessKey);
+    await becomes(
+      () => page.textContent('#operations-Account-whoAmI .live-responses-table'),
+      expect.stringContaining(pair.accessKey),
+    );
   });
 
   it('signs a submission with its body', async () => {
@@ -90,15 +94,14 @@ describe('the API page in a browser', () => {
     await page.fill('#debug-request', `${method} ${target} HTTP/1.1\n${lines.join('\n')}\n\n${bodyUtf8}`);
     await page.fill('#secret', vectors.secret);
     await page.click('#debug-run');
-    await page.waitForFunction("document.getElementById('debug-state').textContent !== ''");
+    await becomes(() => page.textContent('#debug-state'), 'The signature is right.');
     expect(await page.textContent('#debug-canonical')).toBe(canonical);
-    expect(await page.textContent('#debug-state')).toBe('The signature is right.');
   });
 
   it('shows a sample of every operation', async () => {
     await page.selectOption('#sample-operation', 'submitTask');
     await page.selectOption('#sample-language', 'Python');
-    expect(await page.textContent('#sample-source')).toContain('request("POST", "/openapi/v1/tasks"');
+    await becomes(() => page.textContent('#sample-source'), expect.stringContaining('request("POST", "/openapi/v1/tasks"'));
   });
 
   it('breaks no rule of its policy and throws nothing', () => {

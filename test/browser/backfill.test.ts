@@ -1,4 +1,4 @@
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -22,15 +22,15 @@ describe('making up for the past', () => {
       timeZone: 'Asia/Shanghai',
     });
     const page = await house.visit(`/jobs/${id}?tab=schedule`);
-    await page.getByText('No span was made up for yet').waitFor();
+    await page.getByText('No backfills yet').waitFor();
     await page.getByRole('button', { name: /^Backfill…/ }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('From (inclusive)').inputValue()).toMatch(/:00:00\.000\+08:00$/);
     await dialog.getByText('24 fires').waitFor();
+    expect(await dialog.getByLabel('From (inclusive)').inputValue()).toMatch(/:00:00\.000\+08:00$/);
     await dialog.getByLabel('From (inclusive)').fill('2026-03-01T00:00:00+08:00');
     await dialog.getByLabel('Until (exclusive)').fill('2026-03-01T03:00:00+08:00');
     await dialog.getByText('3 fires').waitFor();
-    expect(await dialog.locator('time').first().getAttribute('datetime')).toBe('2026-02-28T16:30:00.000Z');
+    await becomes(() => dialog.locator('time').first().getAttribute('datetime'), '2026-02-28T16:30:00.000Z');
     expect((await read(`tasks?job=${id}`)).items).toEqual([]);
     await dialog.getByLabel('Unfinished tasks at once').fill('2');
     await dialog.getByLabel(/Reason/).fill('the source was late');
@@ -63,6 +63,7 @@ describe('making up for the past', () => {
     const manual = await house.made('jobs', { key: 'manual', group: 'pay', handler: 'echo', schedule: { kind: 'manual' } });
     await page.goto(`/jobs/${manual.id}?tab=schedule`);
     await page.getByRole('tab', { name: 'Schedule', selected: true }).waitFor();
+    await house.arrived(page);
     expect(await page.getByRole('button', { name: /^Backfill…/ }).count()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -41,7 +41,7 @@ describe('jobs of XXL-JOB', () => {
     await page.getByText('2 jobs were converted').waitFor();
     await page.getByText('Scripts (GLUE) have no handler and were left out').waitFor();
     await page.getByText('old script', { exact: true }).waitFor();
-    expect(await page.getByLabel('Text of the file').inputValue()).toContain('"cronDialect": "quartz"');
+    await becomes(() => page.getByLabel('Text of the file').inputValue(), expect.stringContaining('"cronDialect": "quartz"'));
     await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
     await page.getByText('Create 2').waitFor();
     await page.getByRole('button', { name: /^Apply$/ }).click();
@@ -61,9 +61,11 @@ describe('jobs of XXL-JOB', () => {
     await page.getByRole('button', { name: /^Apply$/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await waitFor('both are there a second time', async () => (await jobs()).length === 4);
-    const made = await jobs();
-    const settle = made.find(({ key }) => key === 'settle-2');
-    expect(made.find(({ key }) => key === 'report-2')).toMatchObject({ upstreams: [settle.id] });
+    const settle = (await jobs()).find(({ key }) => key === 'settle-2');
+    await becomes(
+      async () => (await jobs()).find(({ key }) => key === 'report-2'),
+      expect.objectContaining({ upstreams: [settle.id] }),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import type { Page } from 'playwright-core';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { axeFaults } from './support/axe-faults.js';
 import { Console } from './support/console.js';
 import { LOOKS, turn } from './support/looks.js';
@@ -98,6 +98,7 @@ describe('the zone times are shown in', () => {
       await zone.fill(name);
       await page.locator('.ant-select-item-option', { hasText: name }).click();
       await page.waitForFunction((chosen) => document.querySelector('header')?.textContent?.includes(chosen), name);
+      await house.arrived(page);
       const after = await page.evaluate(timesShown);
       expect([path, after.ofJob]).toEqual([path, before.ofJob]);
       expect([path, after.instants.length]).toEqual([path, before.instants.length]);
@@ -132,29 +133,29 @@ describe('the builder', () => {
     const page = await house.visit('/jobs/new', { expects: [400] });
     await fires(page).nth(10).waitFor();
     await page.getByText('Every N', { exact: true }).click();
-    await waitFor('five minutes apart', async () => (await fires(page).nth(2).textContent())?.includes('5 m'));
+    await waitFor('five minutes apart', async () => (await fires(page).nth(2).textContent())?.includes('5 min'));
     await type(page, '* 0/5 * * * ?');
     const tick = page.getByRole('checkbox', { name: /second/i });
     await tick.waitFor();
     const save = page.getByRole('button', { name: 'Save and enable' });
-    expect(await save.isDisabled()).toBe(true);
+    await becomes(() => save.isDisabled(), true);
     await tick.check();
-    expect(await save.isDisabled()).toBe(false);
+    await becomes(() => save.isDisabled(), false);
     await type(page, '0 15 10 ? * 6#3');
     const question = page.getByRole('alert').filter({ hasText: 'counted from which day?' });
     await question.getByRole('button', { name: '0 = Sunday (crontab): SAT#3' }).waitFor();
-    expect(await save.isDisabled()).toBe(true);
+    await becomes(() => save.isDisabled(), true);
     const expression = page.locator('input.mono[aria-label]').last();
     await question.getByRole('button', { name: '1 = Sunday (Quartz, XXL-JOB): FRI#3' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await expression.inputValue()).toBe('0 15 10 ? * FRI#3');
-    expect(await save.isDisabled()).toBe(false);
+    await becomes(() => expression.inputValue(), '0 15 10 ? * FRI#3');
+    await becomes(() => save.isDisabled(), false);
     await type(page, '0 15 10 ? * 2-6');
     await question.getByRole('button', { name: /^0 = Sunday .*: TUE-SAT$/ }).click();
-    expect(await expression.inputValue()).toBe('0 15 10 ? * TUE-SAT');
+    await becomes(() => expression.inputValue(), '0 15 10 ? * TUE-SAT');
     await type(page, ENDLESS);
     await page.getByRole('complementary', { name: 'Preview' }).getByRole('alert').waitFor();
-    expect(await fires(page).count()).toBe(0);
+    await becomes(() => fires(page).count(), 0);
     // Nothing is counted out: it is refused in a time in which another is computed.
     const usual = await fastestCheck('30 9 * * MON-FRI', 200);
     expect(await fastestCheck(ENDLESS, 400)).toBeLessThan(Math.max(200, 3 * usual));
@@ -202,7 +203,7 @@ describe('the editor', () => {
       async () => (await page.getByLabel('Key', { exact: true }).getAttribute('aria-invalid')) === 'true',
     );
     await page.reload();
-    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('bad key with blanks');
+    await becomes(() => page.getByLabel('Key', { exact: true }).inputValue(), 'bad key with blanks');
     await page.getByLabel('Key', { exact: true }).fill('exact');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Stay' }).click();
@@ -230,7 +231,7 @@ describe('the editor', () => {
     const { schedule } = (await house.made('jobs', body)).definition;
     expect(schedule).toEqual(definition.schedule);
     await house.go(page, 'transfer?tab=import&from=xxl-job');
-    expect(await page.getByLabel(/^Time zone of cron/).getAttribute('placeholder')).toBe(ZONE);
+    await becomes(() => page.getByLabel(/^Time zone of cron/).getAttribute('placeholder'), ZONE);
   });
 
   it('shows both edits when somebody saved first, and loses neither', async () => {
@@ -257,6 +258,7 @@ describe('the editor', () => {
     const one = await house.visit(`/jobs/${id}/edit`);
     const two = await house.visit(`/jobs/${id}/edit`, { expects: [409] });
     await one.getByLabel('Priority').fill('3');
+    await one.getByLabel(/^Time limit/).fill('90');
     await one.getByRole('button', { name: 'Save', exact: true }).click();
     await one.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
     await two.getByLabel('Description').fill('nightly');
@@ -264,12 +266,15 @@ describe('the editor', () => {
     const dialog = two.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'priority, Theirs: 3', checked: true }).waitFor();
     await dialog.getByRole('radio', { name: 'description, Yours: nightly', checked: true }).waitFor();
-    expect(await dialog.getByRole('row').count()).toBe(3);
+    await dialog.getByRole('radio', { name: 'timeoutMs, Theirs: 1 min 30 s', checked: true }).waitFor();
+    await becomes(() => dialog.getByRole('row').count(), 4);
+    const named = await dialog.locator('tbody tr td:first-child').allTextContents();
+    expect(named.sort()).toEqual(['Description description', 'Priority priority', 'Time limit timeoutMs']);
     await dialog.getByRole('button', { name: 'Save merged' }).click();
     await two.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
     const saved = await house.read(`jobs/${id}`);
     expect(saved).toMatchObject({ version: 3, group: 'default', key: 'merged' });
-    expect(saved.definition).toEqual({ ...definition, priority: 3, description: 'nightly' });
+    expect(saved.definition).toEqual({ ...definition, priority: 3, timeoutMs: 90_000, description: 'nightly' });
   });
 
   it('has a person choose by the keyboard what both changed, and asks again when somebody saved meanwhile', async () => {
@@ -287,7 +292,7 @@ describe('the editor', () => {
     const dialog = page.getByRole('dialog');
     const merge = dialog.getByRole('button', { name: 'Save merged' });
     await dialog.getByText('1 to choose', { exact: true }).waitFor();
-    expect(await merge.isDisabled()).toBe(true);
+    await becomes(() => merge.isDisabled(), true);
     expect(await dialog.getByRole('radio', { name: /^owner/, checked: true }).count()).toBe(0);
     for (const look of LOOKS) {
       await turn(page, look);
@@ -304,7 +309,7 @@ describe('the editor', () => {
     await page.keyboard.press('Enter');
     await dialog.getByText('You began from version 2; it is at version 3 now.').waitFor();
     await dialog.getByRole('radio', { name: 'tags, Theirs: ["late"]', checked: true }).waitFor();
-    expect(await dialog.getByRole('row').count()).toBe(3);
+    await becomes(() => dialog.getByRole('row').count(), 3);
     await merge.click();
     await page.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();
     const saved = await house.read(`jobs/${id}`);
@@ -378,7 +383,7 @@ describe('the editor', () => {
     const api = await house.api();
     expect((await api.call('PUT', `/api/jobs/${id}`, { ...job, version: 1, description: 'theirs' })).status).toBe(200);
     await page.reload();
-    expect(await page.getByLabel('Owner').inputValue()).toBe('mine');
+    await becomes(() => page.getByLabel('Owner').inputValue(), 'mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page
       .getByRole('dialog')

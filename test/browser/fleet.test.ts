@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ScriptedWorker } from '../support/scripted-worker.js';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 /** The workers do what the tests say, so what waits, runs and ends is decided here and takes no time of its own. */
@@ -36,13 +36,13 @@ async function jobOf(group: string, more: object = {}): Promise<() => Promise<st
 }
 async function limit(group: string, maxRunning: number): Promise<void> {
   const { revision } = await house.read(`groups/${group}`);
-  await (await house.api()).call('PATCH', `/api/groups/${group}`, { revision, maxRunning });
+  expect((await (await house.api()).call('PATCH', `/api/groups/${group}`, { revision, maxRunning })).status).toBe(200);
 }
 /** The load as the page writes it; the sum is made here. */
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers
 function sumOf({ terms: { active, queued, attemptPoints, cost, cpu } }: any): string {
   const sum = (active + queued) * attemptPoints + cost + cpu;
-  return `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${sum.toFixed(1)}`;
+  return `${active + queued} × ${attemptPoints} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${sum.toFixed(1)}`;
 }
 const stateOf = async (id: string): Promise<string> => (await house.read(`tasks/${id}`)).state;
 
@@ -58,7 +58,7 @@ describe('why a task is late', () => {
     await page.getByText('Resolves itself:').waitFor();
     const quota = page.getByRole('listitem').filter({ hasText: 'Group quota' });
     await quota.getByText('the group is at its quota').waitFor();
-    expect(await quota.textContent()).toContain('running 1 · limit 1 · ahead 0');
+    await becomes(() => quota.textContent(), expect.stringContaining('running 1 · limit 1 · ahead 0'));
     const overview = await house.visit('/overview');
     const late = overview.getByRole('listitem').getByRole('link', { name: /^Late/ }).locator('strong');
     await waitFor('the overview counts it', async () => (await late.textContent()) === '1');
@@ -94,7 +94,7 @@ describe('a group', () => {
       look();
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
     });
-    await page.getByLabel('At most running').fill('2');
+    await page.getByLabel('Max running').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('0 of 2 running').first().waitFor();
     const run = await jobOf('limited');
@@ -110,7 +110,10 @@ describe('a group', () => {
     await page.locator('.ant-select-item-option', { hasText: /^10 minutes$/ }).click();
     await dialog(page).getByRole('textbox').fill('stocktaking');
     await dialog(page).getByRole('button', { name: 'Hold', exact: true }).click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('stocktaking').first().waitFor();
+    const { hold } = await house.read('groups/limited');
+    expect(hold).toMatchObject({ reason: 'stocktaking', until: expect.any(String) });
     const byPriority: string[] = [];
     for (const priority of [3, 9, 6]) byPriority[priority] = await (await jobOf('limited', { priority }))();
     const task = await house.visit(`/tasks/${byPriority[9]}`);
@@ -204,7 +207,7 @@ describe('draining a worker', () => {
     const sure = dialog(last).getByRole('button', { name: 'Drain', exact: true });
     expect(await sure.isDisabled()).toBe(true);
     await dialog(last).getByLabel('Type “shared-2” to confirm').fill('shared-2');
-    expect(await sure.isDisabled()).toBe(false);
+    await becomes(() => sure.isDisabled(), false);
     await last.keyboard.press('Escape');
     await dialog(last).waitFor({ state: 'detached' });
     expect(await house.read('workers/shared-2')).toMatchObject({ drainAsked: false });
@@ -230,7 +233,7 @@ describe('a cordoned worker', () => {
     const workers = task.getByRole('listitem').filter({ hasText: 'Workers' });
     await workers.getByText(/cordoned aside-1/).waitFor();
     expect(only.orders).toHaveLength(1);
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
     await strip.getByText('Due tasks and no worker for group aside').waitFor();
     await page.getByRole('button', { name: /^Lift cordon/ }).click();
     await waitFor('it has the task', () => only.running.has(waits));
@@ -255,7 +258,7 @@ describe('a maintenance hold', () => {
     const task = await house.visit(`/tasks/${waits}`);
     await task.getByText('Resolves itself:').waitFor();
     await task.getByText('everything is on hold for maintenance').first().waitFor();
-    const strip = task.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = task.getByRole('complementary', { name: 'Current problems' });
     await strip.getByText('Everything is on hold for maintenance: the ledger moves').waitFor();
     expect(await strip.getByText(/until/).count()).toBe(1);
     expect(only.running.size).toBe(0);

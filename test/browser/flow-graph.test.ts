@@ -68,6 +68,42 @@ describe('one flow in the graph', () => {
   });
 });
 
+describe('the list of the graph', () => {
+  it('shows a job below each job it waits for: in full below the first, by its name below the others', async () => {
+    const page = await house.visit('/graph?view=list');
+    const list = page.getByRole('region', { name: 'Dependencies as a list' });
+    const rows = list.locator('tbody tr');
+    await rows.first().waitFor();
+    const told = (await rows.allTextContents()).map((text) =>
+      /└? ?level \d(extract|load|beside|report|other)(listed above)?/.exec(text),
+    );
+    expect(told.map((match) => match?.slice(1).join(' ').trim())).toEqual([
+      'extract',
+      'load',
+      'beside',
+      'report',
+      'other',
+      'beside listed above',
+    ]);
+    expect(await rows.nth(2).textContent()).toContain('load, other · after success');
+    expect(await rows.nth(5).getByRole('button').count()).toBe(0);
+  });
+});
+
+describe('a job that waits for a stopped one', () => {
+  it('says because of which jobs it does not run, and names them', async () => {
+    await house.made(`jobs/${idOf('load')}/pause`);
+    const page = await house.visit(`/jobs/${idOf('report')}`);
+    const warning = page.getByRole('alert').filter({ hasText: 'does not run by itself until they are resumed' });
+    await warning.getByRole('link', { name: 'pay/load' }).waitFor();
+    await house.made(`jobs/${idOf('load')}/resume`);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: /report/ }).waitFor();
+    await house.arrived(page);
+    expect(await warning.count()).toBe(0);
+  });
+});
+
 describe('the page of the graph', () => {
   it.each([1_000, 640])('ends where its window does, %i pixels high', async (height) => {
     const page = await house.visit('/graph');

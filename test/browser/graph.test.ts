@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { waitFor } from '../support/wait-for.js';
-import { Console } from './support/console.js';
+import { becomes, waitFor } from '../support/wait-for.js';
+import { Console, PASSWORD } from './support/console.js';
 
 /** Seventy jobs; twenty layers are the two hundred that are drawn at most. */
 const LAYERS = Number(process.env.GRAPH_LAYERS ?? 7);
@@ -39,38 +39,47 @@ const focused = (page: Page) =>
   page.evaluate(() => [...(document.activeElement?.children ?? [])].map((part) => part.textContent).join(' · '));
 const focusIs = (page: Page, wanted: RegExp) => waitFor(`${wanted} has the focus`, async () => wanted.test(await focused(page)));
 const viewport = (page: Page) => page.locator('.react-flow__viewport').getAttribute('style');
+/** Once it is drawn it is moved so that all of it, or what has the focus, is in sight. */
+async function resting(page: Page): Promise<string | null> {
+  let last: string | null = null;
+  await waitFor('it stands still', async () => {
+    const before = last;
+    await house.arrived(page);
+    last = await viewport(page);
+    return last === before;
+  });
+  return last;
+}
 const nodesOf = (page: Page) => page.getByRole('region', { name: 'Dependencies' }).locator('button[data-node]');
 
 describe('the graph of jobs', () => {
   it('draws every job and is walked with the keyboard, always in sight', async () => {
     const page = await house.visit('/graph');
-    await nodesOf(page).first().waitFor();
-    expect(await nodesOf(page).count()).toBe(LAYERS * IN_LAYER);
+    await becomes(() => nodesOf(page).count(), LAYERS * IN_LAYER);
     // One stop for Tab; from there on arrows.
-    expect(await nodesOf(page).and(page.locator('[tabindex="0"]')).count()).toBe(1);
+    await becomes(() => nodesOf(page).and(page.locator('[tabindex="0"]')).count(), 1);
     await nodesOf(page).and(page.locator('[tabindex="0"]')).focus();
+    await focusIs(page, /^l00-n\d · never ran · Paused · pay · waits for 0, awaited by 1$/);
     const first = await focused(page);
-    expect(first).toMatch(/^l00-n\d · never ran · Paused · pay · waits for 0, waited for by 1$/);
     const line = first.slice(4, 6);
     for (let layer = 1; layer < LAYERS; layer++) {
       await page.keyboard.press('ArrowRight');
       await focusIs(page, new RegExp(`^l${String(layer).padStart(2, '0')}-${line} · .*waits for 1`));
     }
-    const box = await page.locator(':focus').boundingBox();
-    const frame = await page.getByRole('region', { name: 'Dependencies' }).boundingBox();
-    if (!box || !frame) throw new Error('not on the page');
-    expect(box.x).toBeGreaterThanOrEqual(frame.x);
-    expect(box.x + box.width).toBeLessThanOrEqual(frame.x + frame.width + 1);
+    await waitFor('it is in sight', async () => {
+      const box = await page.locator(':focus').boundingBox();
+      const frame = await page.getByRole('region', { name: 'Dependencies' }).boundingBox();
+      return box && frame && box.x >= frame.x && box.x + box.width <= frame.x + frame.width + 1;
+    });
     await page.keyboard.press('ArrowRight');
     expect(await focused(page)).toMatch(inLayer(LAYERS - 1));
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toMatch(inLayer(LAYERS - 1));
-    expect(await focused(page)).not.toContain(`-${line} `);
+    await focusIs(page, new RegExp(`${inLayer(LAYERS - 1).source}(?!-${line} )`));
     await page.keyboard.press('ArrowLeft');
     await focusIs(page, inLayer(LAYERS - 2));
     await page.keyboard.press('Home');
     await focusIs(page, inLayer(0));
-    expect(await focused(page)).toBe(first);
+    await becomes(() => focused(page), first);
     await page.keyboard.press('Enter');
     await page.waitForURL(/job=job_/);
     await page.getByRole('complementary', { name: first.slice(0, 6) }).waitFor();
@@ -79,9 +88,8 @@ describe('the graph of jobs', () => {
   it('has a list with the same content', async () => {
     const page = await house.visit('/graph?view=list');
     const list = page.getByRole('region', { name: 'Dependencies as a list' });
-    await list.waitFor();
-    const names = await list.locator('tbody tr td:first-child a').allTextContents();
-    expect([...names].sort()).toEqual([...ids.keys()].sort());
+    const names = async () => (await list.locator('tbody tr td:first-child a').allTextContents()).sort();
+    await becomes(names, [...ids.keys()].sort());
     const row = list.locator('tbody tr', { hasText: 'l03-n3' }).first();
     expect(await row.textContent()).toMatch(/level 4.*l03-n3.*l02-n3 · after success/);
     await list.getByRole('button', { name: 'Centre on it – l03-n3' }).click();
@@ -96,20 +104,30 @@ describe('the graph of jobs', () => {
     await waitFor('it and its neighbour', async () => (await nodesOf(page).count()) === 2);
     const node = page.getByRole('button', { name: /^l00-n4 never ran/ });
     await node.focus();
-    const before = await viewport(page);
+    const before = await resting(page);
     await house.made(`jobs/${id}/trigger`, { force: true });
     await page.getByRole('button', { name: /^l00-n4 Succeeded/ }).waitFor();
     await focusIs(page, /^l00-n4 · Succeeded/);
     expect(await viewport(page)).toBe(before);
     await page.getByRole('button', { name: 'Whole graph' }).click();
-    await waitFor('all', async () => (await nodesOf(page).count()) === LAYERS * IN_LAYER);
-    expect(new URL(page.url()).search).toBe('');
+    await becomes(() => nodesOf(page).count(), LAYERS * IN_LAYER);
+    await page.waitForURL((url) => url.search === '');
+  });
+
+  it('says that nothing matches where a filter finds nothing, and clears it', async () => {
+    const page = await house.visit('/graph?group=none');
+    await page.getByText('No dependencies match the filter').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await nodesOf(page).first().waitFor();
+    await page.waitForURL((url) => url.search === '');
   });
 
   it('says so when there is nothing to draw', async () => {
-    const page = await house.visit('/graph?group=none');
+    await house.made('groups', { key: 'bare' });
+    await house.made('users', { username: 'newcomer', password: PASSWORD, role: 'none', grants: { bare: 'viewer' } });
+    const page = await house.visit('/graph', { user: 'newcomer' });
     await page.getByText('No dependencies yet').waitFor();
-    await page.getByRole('link', { name: 'To the jobs' }).click();
+    await page.getByRole('link', { name: 'Job list' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '@evenkeel/sdk/client';
 import { signedHeaders } from '@evenkeel/sdk/contract';
 import { signedRequest } from '../support/signed-request.js';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 let house: Console;
@@ -125,7 +125,7 @@ describe('a key', () => {
     const page = await house.visit(`/keys/${key.accessKey}`);
     await page.getByRole('button', { name: /^Rotate/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('The old secret signs along for').click();
+    await dialog.getByLabel('The old secret stays valid for').click();
     await page.locator('.ant-select-item-option', { hasText: /^1 hour$/ }).click();
     await dialog.getByRole('textbox').fill('yearly');
     const [response] = await Promise.all([
@@ -151,9 +151,8 @@ describe('a key', () => {
     // The use is written down some seconds after it, by the centre that saw it.
     const overlap = page.getByRole('region', { name: 'Being rotated: both keys are valid' });
     await overlap.getByText('The old key has been used since the new one was created').waitFor();
-    await overlap.getByText('1 of 2 requests in 24 h').first().waitFor();
-    expect(await overlap.getByText('1 of 2 requests in 24 h').count()).toBe(2);
-    expect(await overlap.getByText('POST /openapi/v1/tasks').count()).toBe(2);
+    await becomes(() => overlap.getByText('1 of 2 requests in 24 h').count(), 2);
+    await becomes(() => overlap.getByText('POST /openapi/v1/tasks').count(), 2);
     await overlap.getByRole('button', { name: /^End overlap now/ }).click();
     const ending = page.getByRole('dialog');
     await ending.getByText('The old key has been used since the new one was created').waitFor();
@@ -169,7 +168,7 @@ describe('a key', () => {
     expect(await page.content()).not.toContain(secret);
     await page.goto('/keys');
     const row = page.getByRole('row', { name: new RegExp(key.accessKey) });
-    await row.getByText('66.7 % failed').waitFor();
+    await row.getByText('67% failed').waitFor();
     expect(await row.getByText('user:admin').count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: 'Created by' }).check();
@@ -214,6 +213,7 @@ describe('the signature tester', () => {
     const vectors = JSON.parse(readFileSync(join(__dirname, '..', 'vectors', 'sign_vectors.json'), 'utf8'));
     const page = await house.visit('/keys/tester');
     await page.getByRole('heading', { level: 1, name: 'Signature tester' }).waitFor();
+    await house.arrived(page);
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
     await page.getByLabel('Access key', { exact: true }).fill(vectors.accessKey);
@@ -263,8 +263,7 @@ describe('the signature tester', () => {
     await page.getByText('the server refuses it').waitFor();
     await page.getByLabel('Received signature').fill(`v1=${'0'.repeat(64)}`);
     await page.getByText(/Usual causes/).waitFor();
-    const own = (await page.getByRole('region', { name: 'What is signed' }).getByRole('listitem').allTextContents()).length;
-    expect(own).toBe(8);
+    await becomes(() => page.getByRole('region', { name: 'What is signed' }).getByRole('listitem').count(), 8);
     await page.getByLabel('Their text to sign (optional)').fill(vectors.positive[0].canonical.replace('\nGET\n', '\nget\n'));
     await page.getByText(/Differs from line/).waitFor();
     expect(sent.filter((text) => !/\/(icon\.svg|api\/stream\S*|api\/notices) null$/.test(text))).toEqual([]);
@@ -317,7 +316,7 @@ describe('the signature tester', () => {
     await load.first().click();
     await page.getByText('A rejected request was loaded: Bad signature or unknown key').waitFor();
     expect(page.url()).toMatch(/\/keys\/tester\?rejected=rej_/);
-    expect(await page.getByLabel('Path and query, exactly as in the request line').inputValue()).toBe(target);
+    await becomes(() => page.getByLabel('Path and query, exactly as in the request line').inputValue(), target);
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('hunter2');
     const sent: string[] = [];

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { createWorker, type EvenkeelWorker } from '@evenkeel/sdk/worker';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 /** What means something in a URL, in HTML, and to nobody. */
@@ -62,9 +62,13 @@ describe('the log of a task that runs', () => {
     await waitFor('the end is seen', atEnd);
 
     // Whoever scrolls back is left there; whoever is at the end follows.
-    await log.evaluate((list) => {
-      list.scrollTop = 0;
-    });
+    await log.evaluate(
+      (list) =>
+        new Promise((seen) => {
+          list.addEventListener('scroll', seen, { once: true });
+          list.scrollTop = 0;
+        }),
+    );
     say('while one reads above');
     await log.getByText('while one reads above').waitFor();
     expect(await log.evaluate((list) => list.scrollTop)).toBe(0);
@@ -99,7 +103,7 @@ describe('the log of a task that runs', () => {
     expect(new URL(page.url()).searchParams.get('lre')).toBe('1');
     await page.getByRole('checkbox', { name: 'Wrap' }).uncheck();
     await waitFor('lines are as long as they are', async () => (await log.getAttribute('data-wrap')) === 'false');
-    expect(await lines.count()).toBe(11);
+    await becomes(() => lines.count(), 11);
     const fourth = await lines.nth(3).textContent();
     await lines.nth(3).getByRole('link').click();
     await page.waitForURL(/line=/);
@@ -107,8 +111,8 @@ describe('the log of a task that runs', () => {
     const theirs = other.getByRole('list', { name: 'Logs' });
     const marked = theirs.locator('[aria-current="true"]');
     await marked.waitFor();
-    expect(await marked.textContent()).toBe(fourth);
-    expect(await theirs.getByRole('listitem').count()).toBe(11);
+    await becomes(() => marked.textContent(), fourth);
+    await becomes(() => theirs.getByRole('listitem').count(), 11);
   });
 
   it('says which pattern is none', async () => {

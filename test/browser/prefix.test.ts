@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 /** A proxy that serves the console under a path and can go away for a while, as a proxy in front of a restarting centre does. */
@@ -94,6 +94,7 @@ describe('behind a path prefix, over plain http', () => {
   it('a lost centre is told with the age of what is shown, and it comes back without a reload or a storm', async () => {
     const page = await house.visit('/sched/tasks');
     await page.getByRole('status', { name: /^Live/ }).waitFor();
+    await house.arrived(page);
     const rows = await page.getByRole('table', { name: 'Tasks' }).getByRole('row').count();
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     const tries: number[] = [];
@@ -163,7 +164,6 @@ describe('behind a path prefix, over plain http', () => {
     await page.getByLabel('User name').fill('admin');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Key', { exact: true }).waitFor();
-    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('half-typed-2');
+    await becomes(() => page.getByLabel('Key', { exact: true }).inputValue(), 'half-typed-2');
   });
 });

@@ -49,6 +49,20 @@ describe('a console in Chinese says in Chinese', () => {
     await preview.getByText('cron 表达式不对').waitFor();
   });
 
+  it('why a bulk action left jobs out', async () => {
+    await house.made('groups', { key: 'pay' });
+    const make = (group: string, key: string) =>
+      house.made('jobs', { key, group, handler: 'echo', schedule: { kind: 'manual' } });
+    const [there, free] = [await make('default', 'same'), await make('pay', 'same')];
+    const filter = { ids: [there.id, free.id] };
+    const bulk = await house.made('bulk', { kind: 'jobs.move', filter, change: { group: 'default' }, reason: 'merge' });
+    const page = await house.visit(`/bulk/${bulk.id}`, { language });
+    const row = (id: string) => page.locator(`tr[data-row="${id}"]`);
+    await row(free.id).getByText('目标分组已有同名作业').waitFor();
+    await row(there.id).getByText('无需改动').waitFor();
+    expect(await page.getByRole('table').textContent()).not.toMatch(/group|already/);
+  });
+
   it('why a list has no such page', async () => {
     const page = await house.visit('/tasks?after=nowhere', { language, expects: [400] });
     const panel = page.getByRole('alert').filter({ hasText: '翻页位置' });

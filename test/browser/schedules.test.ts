@@ -5,7 +5,7 @@ import type { Backends } from '../../src/backends/backends.js';
 import { stateOf } from '../../src/decisions/state-codes.js';
 import { AdminBrowser, PASSWORD } from '../support/admin-browser.js';
 import { Folder } from '../support/processes.js';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 const DAY_MS = 86_400_000;
@@ -143,11 +143,10 @@ describe('the fires an editor shows', () => {
         if (expression === LEAP) await preview(page).getByText('fires seldom').waitFor();
       }
       const sentence = preview(page).locator('strong').first();
-      expect(await sentence.textContent()).toMatch(new RegExp(`February.*\\(${zone}\\)$`));
+      await becomes(() => sentence.textContent(), expect.stringMatching(new RegExp(`February.*\\(${zone}\\)$`)));
       await page.getByRole('button', { name: /切换为中文/ }).click();
       const chinese = page.getByRole('complementary', { name: '预览' }).locator('strong').first();
-      await waitFor('the sentence is Chinese', async () => /[\u4e00-\u9fff]/.test((await chinese.textContent()) ?? ''));
-      expect(await chinese.textContent()).toContain(`（${zone}）`);
+      await becomes(() => chinese.textContent(), expect.stringMatching(new RegExp(`[\u4e00-\u9fff].*（${zone}）`)));
       await page.getByRole('button', { name: /switch to English/ }).click();
       await preview(page).waitFor();
     }
@@ -176,7 +175,7 @@ describe('the fires an editor shows', () => {
       const page = await house.visit(`/jobs/${id}/edit`);
       await preview(page).locator('[data-fire]').nth(9).waitFor();
       const badge = preview(page).getByText('repeated by daylight saving');
-      expect(await badge.count()).toBe(overlap === 'twice' ? 1 : 0);
+      await becomes(() => badge.count(), overlap === 'twice' ? 1 : 0);
       autumn.push({ job: id, expression, zone, shown: await shownFires(page) });
     }
     const [once, twice] = autumn as [Seen, Seen];

@@ -55,6 +55,7 @@ async function isDrawn(page: Page, selector: string): Promise<boolean> {
   });
   return !shown.equals(without);
 }
+const drawn = (page: Page, selector: string) => waitFor(`${selector} is drawn`, () => isDrawn(page, selector));
 
 describe.each([
   ['light', 'en'],
@@ -74,23 +75,21 @@ describe.each([
     );
     expect(new Set(looks.map(({ icon }) => icon)).size).toBe(7);
     expect(new Set(looks.map(({ word }) => word)).size).toBe(7);
-    for (const family of FAMILIES)
-      expect([family, await isDrawn(page, `td .state-tag.state-${family} svg`)]).toEqual([family, true]);
+    for (const family of FAMILIES) await drawn(page, `td .state-tag.state-${family} svg`);
     // And in the colours of the console, for one who sees none.
     const devtools = await page.context().newCDPSession(page);
     await page.emulateMedia({ forcedColors: 'none', colorScheme: theme, reducedMotion: 'reduce' });
     await devtools.send('Emulation.setEmulatedVisionDeficiency', { type: 'achromatopsia' });
-    for (const family of FAMILIES)
-      expect([family, await isDrawn(page, `td .state-tag.state-${family} svg`)]).toEqual([family, true]);
+    for (const family of FAMILIES) await drawn(page, `td .state-tag.state-${family} svg`);
     await devtools.send('Emulation.setEmulatedVisionDeficiency', { type: 'none' });
     await page.emulateMedia({ forcedColors: 'active', colorScheme: theme, reducedMotion: 'reduce' });
     await page.goto(`/jobs/${strip}`);
     await page.locator('.strip a').first().waitFor();
     await page.locator('.day-cell[data-kind="failed"]').first().waitFor();
-    expect(await isDrawn(page, '.strip a')).toBe(true);
-    expect(await isDrawn(page, '.day-cell[data-kind="failed"]')).toBe(true);
+    await drawn(page, '.strip a');
+    await drawn(page, '.day-cell[data-kind="failed"]');
     await page.goto('/groups/default');
     await page.locator('.bar-fill').first().waitFor();
-    expect(await isDrawn(page, '.bar-fill')).toBe(true);
+    await drawn(page, '.bar-fill');
   });
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console, PASSWORD } from './support/console.js';
 
 let house: Console;
@@ -43,8 +43,7 @@ describe('what somebody typed and did not save', () => {
     await type(page, 'of-bob');
     await loseSession(page);
     await signIn(page, 'ada');
-    await keyField(page).waitFor();
-    expect(await keyField(page).inputValue()).toBe('secret-of-ada');
+    await becomes(() => keyField(page).inputValue(), 'secret-of-ada');
   });
 
   it('is asked about before one signs out, and gone afterwards', async () => {
@@ -61,7 +60,7 @@ describe('what somebody typed and did not save', () => {
     expect((await page.context().request.get(`${house.url}/api/session`)).status()).toBe(200);
     await leave('Leave');
     await page.getByLabel('User name').waitFor();
-    expect(await kept(page)).not.toContain('left-behind');
+    await becomes(() => kept(page), expect.not.stringContaining('left-behind'));
   });
 });
 
@@ -120,7 +119,7 @@ describe('rights that change under an open page', () => {
       .waitFor();
     await give('cat', { role: 'none' });
     await page.getByRole('alert').filter({ hasText: 'jobs.view' }).first().waitFor();
-    expect(await page.getByRole('navigation').getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
+    await page.getByRole('navigation').getByRole('link', { name: 'Jobs', exact: true }).waitFor({ state: 'detached' });
     await give('cat', { role: 'operator' });
     await page.getByRole('button', { name: 'Run now – seen', exact: true }).waitFor();
   });

@@ -217,11 +217,11 @@ describe('bulk retry over the page', () => {
     await page.waitForURL(/after=/);
     await page.getByText('50 selected').first().waitFor();
     await page.getByRole('button', { name: `Select all ${FAILED + 1} found` }).click();
-    await page.getByRole('button', { name: 'Retry all' }).click();
+    await page.getByRole('button', { name: 'Bulk retry' }).click();
     await dialog(page).getByText(`${FAILED} will be acted on`).waitFor();
     await dialog(page).getByText('1 left out (Succeeded)').waitFor();
     await dialog(page)
-      .getByText(/^Created from \d\d-\d\d \d\d:\d\d:\d\d/)
+      .getByText(/^Created at or after \d\d-\d\d \d\d:\d\d:\d\d/)
       .waitFor();
     broken = true;
     const { taskId: later } = await house.made(`jobs/${job.id}/trigger`);
@@ -229,7 +229,7 @@ describe('bulk retry over the page', () => {
     broken = false;
     await dialog(page).getByRole('textbox').fill('the bank is back');
     await dialog(page)
-      .getByRole('button', { name: `Do it for ${FAILED}` })
+      .getByRole('button', { name: `Apply to ${FAILED}` })
       .click();
     await page.waitForURL(/bulk\/bulk_/);
     await page.getByText(`${FAILED} done, 0 left out, 0 failed`).waitFor({ timeout: 150_000 });
@@ -254,7 +254,7 @@ describe('bulk retry over the page', () => {
     await waitFor('some are done', async () => (await house.read(`bulk/${id}`)).done > 0);
     await house.made(`bulk/${id}/pause`);
     const page = await house.visit(`/bulk/${id}`);
-    await page.getByRole('button', { name: /^Go on/ }).waitFor();
+    await page.getByRole('button', { name: /^Resume/ }).waitFor();
     await page.getByRole('button', { name: /^Abort/ }).click();
     await dialog(page).getByRole('textbox').fill('the wrong ones');
     await dialog(page).getByRole('button', { name: 'Abort', exact: true }).click();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../support/wait-for.js';
+import { becomes, waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
 const JOBS = 300;
@@ -83,16 +83,16 @@ describe('the configuration as a file', () => {
     await check(page);
     await page.getByText('The file has 2 errors; nothing was written').waitFor();
     const errors = page.getByRole('region', { name: 'Errors in the file' });
-    expect(await errors.getByRole('row').count()).toBe(3);
+    await becomes(() => errors.getByRole('row').count(), 3);
     await errors.getByRole('button', { name: placeOf('"61 * * * *"') }).click();
     const marked = () =>
       page.getByLabel('Text of the file').evaluate((area) => {
         const { value, selectionStart, selectionEnd } = area as unknown as HTMLTextAreaElement;
         return value.slice(selectionStart, selectionEnd);
       });
-    expect(await marked()).toBe('"61 * * * *"');
+    await becomes(marked, '"61 * * * *"');
     await errors.getByRole('button', { name: placeOf('"nowhere"') }).waitFor();
-    expect(await page.getByRole('button', { name: /^Apply/ }).getAttribute('aria-disabled')).toBe('true');
+    await becomes(() => page.getByRole('button', { name: /^Apply/ }).getAttribute('aria-disabled'), 'true');
     await page.getByText('Conflict: skip 2').click();
     await waitFor('the two that differ', async () => (await rowsOf(page).count()) === 3);
     const told = await rowsOf(page).allTextContents();

@@ -31,6 +31,7 @@ it('HotBuckets take nothing for who only asks what is left', async () => {
       costs.push(cost);
       return left;
     },
+    giveBack: async () => undefined,
     divideAmong: () => undefined,
   };
   expect(await new HotBuckets(shared).take('asked', HOT, 0)).toEqual(left);
@@ -63,6 +64,17 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, open) => {
     await limiter.take('refused', SLOW, 15);
     for (let index = 0; index < 5; index++) await limiter.take('refused', SLOW, 6);
     expect(await limiter.take('refused', SLOW, 5)).toMatchObject({ outcome: 'allowed', remaining: 0 });
+  });
+
+  it('has again what was taken and given back, and never more than the burst', async () => {
+    await limiter.take('returned', SLOW, 15);
+    await limiter.giveBack('returned', SLOW, 10);
+    expect(await limiter.take('returned', SLOW, 15)).toMatchObject({ outcome: 'allowed', remaining: 0 });
+    for (let index = 0; index < 3; index++) await limiter.giveBack('returned', SLOW, 20);
+    expect(await limiter.take('returned', SLOW, 20)).toMatchObject({ outcome: 'allowed', remaining: 0 });
+    expect(await limiter.take('returned', SLOW, 1)).toMatchObject({ outcome: 'limited' });
+    await limiter.giveBack('untouched', SLOW, 5);
+    expect(await limiter.take('untouched', SLOW, 20)).toMatchObject({ outcome: 'allowed', remaining: 0 });
   });
 
   it('calls a cost above the burst impossible, not limited', async () => {

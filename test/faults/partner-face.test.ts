@@ -25,6 +25,18 @@ describe('partners in front of two nodes', () => {
     signedRequest(url as string, key, 'POST', target, body);
   const statuses = (key: { accessKey: string; secret: string }) =>
     Promise.all(urls.map(async (url) => (await signedRequest(url, key, 'GET', '/openapi/v1/me')).body.code ?? 'ok'));
+  /** After how many milliseconds a node was last asked that did not know yet; how long it takes to answer does not count. */
+  const askedInVain = async (key: { accessKey: string; secret: string }, wanted: string) => {
+    const from = performance.now();
+    let last = 0;
+    await waitFor(`both nodes answer ${wanted}`, async () => {
+      const askedAt = performance.now();
+      const known = (await statuses(key)).every((code) => code === wanted);
+      if (!known) last = askedAt - from;
+      return known;
+    });
+    return last;
+  };
   const keys = async (...args: string[]) => {
     const answer = await command(['keys', ...args, '--json'], installation.database.env);
     if (answer.code !== 0) throw new Error(`keys ${args.join(' ')}: ${answer.stderr}`);
@@ -87,14 +99,10 @@ describe('partners in front of two nodes', () => {
     const pair = await keys('create', '--app', 'test', '--label', 'second');
     expect(await statuses(pair)).toEqual(['ok', 'ok']);
     expect(await keys('disable', pair.accessKey)).toMatchObject({ accessKey: pair.accessKey, state: 'disabled' });
-    const disabledAt = performance.now();
-    await waitFor('both nodes refuse it', async () => (await statuses(pair)).every((code) => code === 'key_disabled'), 30_000);
-    expect(performance.now() - disabledAt).toBeLessThan(DISABLED_WITHIN_MS);
+    expect(await askedInVain(pair, 'key_disabled')).toBeLessThan(DISABLED_WITHIN_MS);
     expect(await statuses(app)).toEqual(['ok', 'ok']);
     await keys('enable', pair.accessKey);
-    const enabledAt = performance.now();
-    await waitFor('both nodes take it', async () => (await statuses(pair)).every((code) => code === 'ok'), 30_000);
-    expect(performance.now() - enabledAt).toBeLessThan(DISABLED_WITHIN_MS);
+    expect(await askedInVain(pair, 'ok')).toBeLessThan(DISABLED_WITHIN_MS);
     await keys('change', pair.accessKey, '--scope', 'tasks:read');
     await waitFor('both nodes know its scopes', async () =>
       (await Promise.all(urls.map((url) => post(url, TASKS, { handler: 'noop' }, pair)))).every(

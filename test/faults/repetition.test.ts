@@ -54,12 +54,12 @@ describe.each(ADAPTERS)('what is repeated and what is not (%s)', (adapter) => {
   }, 60_000);
 
   it('a task cancelled while it waits for its retry is never tried again', async () => {
-    const { id } = await client.submit('noop', null, { retry: { kind: 'fixed', maxRetries: 5, delayMs: 2_000 } });
+    const { id } = await client.submit('noop', null, { retry: { kind: 'fixed', maxRetries: 5, delayMs: 6_000 } });
     await ordered(id, 1);
     await fail(id);
     await untilTask(client, id, 'RETRYING');
     expect(await client.cancel(id)).toMatchObject({ status: 'CANCELLED' });
-    const later = await client.submit('noop', null, { delayMs: 3_000 });
+    const later = await client.submit('noop', null, { delayMs: 7_000 });
     await ordered(later.id, 1);
     await worker.end(later.id);
     expect(worker.ordersOf(id)).toHaveLength(1);

@@ -217,5 +217,14 @@ describe('who is given tasks', () => {
     await waitFor('what still runs is told to stop', () => worker.stopAsked.includes(`${first} draining`), 30_000);
     await worker.end(first, { outcome: 'drained' });
     expect((await client.get(first)).timeline.at(-1)).toMatchObject({ to: 'PENDING', reason: 'drained' });
+    const logged = await (await installation.look()).dialect.root.rows<{ action: string; reason: string | null }>(
+      "SELECT action, reason FROM audit_log WHERE actor_kind = 'command' AND object_type = 'worker' AND object_id = 'd1' ORDER BY id",
+    );
+    expect(logged.map(({ action, reason }) => [action, reason])).toEqual([
+      ['worker.drain_asked', 'new disk'],
+      ['worker.drain_asked', 'new disk'],
+      ['worker.drain_undone', null],
+      ['worker.drain_asked', null],
+    ]);
   }, 300_000);
 });

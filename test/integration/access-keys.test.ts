@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccessKeysService, KeyringMismatchError } from '../../src/auth/access-keys.service.js';
 import { AppsService } from '../../src/auth/apps.service.js';
+import { KeyUsage } from '../../src/auth/key-usage.js';
 import { SecretRewrapService } from '../../src/auth/secret-rewrap.service.js';
 import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
@@ -120,6 +121,30 @@ describe.each(ADAPTERS)('access keys (%s)', (adapter) => {
     await expect(keys.rotate(accessKey, 0)).rejects.toEqual(full);
     expect(await keys.describe(accessKey)).toMatchObject({ state: 'active', expiresAt: null });
   });
+
+  if (adapter === 'cluster')
+    it('are written down as used without waiting for who holds one of them; that one has its turn in the next round', async () => {
+      const appId = await newApp();
+      const { accessKey: held } = await create(appId);
+      const { accessKey: free } = await create(appId);
+      const context = await processWith(keks('old'));
+      const [usage, dialect] = [context.get(KeyUsage, { strict: false }), context.get(SqlDialect)];
+      const at = Date.now();
+      const used = (accessKey: string, when = at) => ({ accessKey, at: when, address: '127.0.0.1', endpoint: 'GET /' });
+      const seen = () => Promise.all([held, free].map(async (key) => (await keys.describe(key))?.lastUsedAt));
+      for (const accessKey of [held, free]) usage.note(used(accessKey));
+      await dialect.transaction(async (tx) => {
+        await tx.rows(`SELECT access_key FROM access_keys WHERE access_key = ? ${dialect.forUpdate}`, [held]);
+        await usage.flush();
+        expect(await seen()).toEqual([null, at]);
+      });
+      await usage.flush();
+      expect(await seen()).toEqual([at, at]);
+      // Another node has written of a later use meanwhile.
+      usage.note(used(held, at - 1));
+      await usage.flush();
+      expect(await seen()).toEqual([at, at]);
+    });
 
   it('that have expired take no room', async () => {
     const appId = await newApp();

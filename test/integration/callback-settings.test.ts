@@ -1,4 +1,6 @@
 import { CallbackHostsService } from '../../src/callbacks/callback-hosts.service.js';
+import { ChallengeStore } from '../../src/callbacks/challenge.store.js';
+import { ChallengeTurns } from '../../src/callbacks/challenge-turns.js';
 import type { Deliverer } from '../../src/callbacks/deliverer.js';
 import { EndpointStore } from '../../src/callbacks/endpoint.store.js';
 import { EndpointDirectory } from '../../src/callbacks/endpoint-directory.js';
@@ -25,7 +27,8 @@ describe.each(ADAPTERS)('what is decided about the callbacks of an app (%s)', (a
     const secrets = new WebhookSecrets({ seal: (secret) => secret, open: (box) => box });
     hosts = new CallbackHostsService(dialect, store, directory, secrets, clock);
     const asleep = { wake: () => {} } as Deliverer;
-    endpoints = new EndpointsService(dialect, store, new OutboxStore(), directory, secrets, asleep, clock);
+    const turns = new ChallengeTurns(new ChallengeStore(dialect));
+    endpoints = new EndpointsService(dialect, store, new OutboxStore(), directory, secrets, asleep, turns, clock);
   }, 60_000);
   afterAll(() => database?.drop());
 

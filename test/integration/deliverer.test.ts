@@ -1,6 +1,8 @@
 import type { AttemptDelivery } from '../../src/callbacks/attempt-delivery.js';
 import type { CallbackDeed } from '../../src/callbacks/callback-trail.js';
 import type { AttemptResult, ClaimedSend } from '../../src/callbacks/callbacks.js';
+import { ChallengeStore } from '../../src/callbacks/challenge.store.js';
+import { ChallengeTurns } from '../../src/callbacks/challenge-turns.js';
 import { Deliverer } from '../../src/callbacks/deliverer.js';
 import { DeliveriesService } from '../../src/callbacks/deliveries.service.js';
 import { DeliveryStore } from '../../src/callbacks/delivery.store.js';
@@ -46,7 +48,9 @@ class CallbackWorld {
     this.deliverer = this.anotherDeliverer();
     const outbox = new OutboxStore();
     const secrets = new WebhookSecrets({ seal: (secret) => secret, open: (box) => box });
-    this.endpoints = new EndpointsService(dialect, this.endpointStore, outbox, tasks.directory, secrets, this.deliverer, clock);
+    const turns = new ChallengeTurns(new ChallengeStore(dialect));
+    const { directory } = tasks;
+    this.endpoints = new EndpointsService(dialect, this.endpointStore, outbox, directory, secrets, this.deliverer, turns, clock);
     this.deliveries = new DeliveriesService(dialect, new DeliveryStore(), this.endpointStore, outbox, this.deliverer, clock);
   }
 
@@ -283,6 +287,68 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     await world.round();
     expect(world.sent.map(({ eventType }) => eventType)).toEqual(['endpoint.verification', 'endpoint.verification']);
     expect(await state()).toBe('ENABLED');
+  });
+
+  it('asks at one host and path once a minute, however often endpoints there are made and deleted', async () => {
+    const url = 'https://a.partner.com/hook';
+    const make = (at: string, appId = APP) => world.endpoints.create(appId, at, ['task.succeeded']);
+    let refused = 0;
+    for (let i = 0; i < 20; i++) {
+      const made = await make(`${url}?n=${i}`).catch((error) => {
+        expect(error).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('once a minute') });
+        expect(error.extras).toMatchObject({ retryAfter: 60, members: { 'violated-policies': ['verification'] } });
+        refused += 1;
+        return null;
+      });
+      await world.round();
+      if (made) await world.endpoints.remove(APP, made.endpoint.id);
+    }
+    expect([world.sent.length, refused]).toEqual([1, 14]);
+    for (let i = 0; i < 10; i++) {
+      world.clock.pass(MINUTE);
+      await world.round();
+    }
+    expect(world.sent).toHaveLength(1);
+
+    const kept = [await make(url), await make(url)].map((made) => made?.endpoint.id);
+    await make('https://a.partner.com/other');
+    await make(url, APP + 1);
+    await world.round();
+    const asked = () =>
+      world.sent.map(({ appId, url: at, endpointId }) => [appId, at, kept.indexOf(endpointId as string)]).slice(1);
+    const others = [
+      [APP, 'https://a.partner.com/other', -1],
+      [APP + 1, url, -1],
+    ];
+    expect(asked()).toHaveLength(3);
+    expect(asked()).toEqual(expect.arrayContaining([[APP, url, 0], ...others]));
+    world.answer = { status: 200, verified: true };
+    world.clock.pass(MINUTE);
+    await world.round();
+    expect(asked()).toContainEqual([APP, url, 1]);
+    expect((await world.endpoints.find(APP, kept[1] as string))?.state).toBe('ENABLED');
+  });
+
+  it('asks the unproven endpoints of one host and path a minute apart also when they are enabled again', async () => {
+    world.answer = { status: 500 };
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++)
+      ids.push((await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']))?.endpoint.id as string);
+    for (const id of ids) await world.endpoints.disable(APP, id);
+    // What is left of their challenges is given up.
+    for (let i = 0; i < 10; i++) {
+      world.clock.pass(MINUTE);
+      await world.round();
+    }
+    const before = world.sent.length;
+    await Promise.all(ids.map((id) => world.endpoints.enable(APP, id)));
+    world.answer = { status: 200, verified: true };
+    for (let proven = 1; proven <= ids.length; proven++) {
+      await world.round();
+      expect(world.sent).toHaveLength(before + proven);
+      world.clock.pass(MINUTE);
+    }
+    for (const id of ids) expect((await world.endpoints.find(APP, id))?.state).toBe('ENABLED');
   });
 
   it('sends a test once, to an enabled endpoint alone, and counts it against nobody', async () => {

@@ -6,9 +6,9 @@ import { ended } from '../support/tasks.js';
 const TASKS = 40;
 const SPREAD_MS = 5_000;
 /** Nobody would call this on time; it only tells a task that is late from one that was forgotten. */
-const LATE_MS = 10_000;
+const LATE_MS = 20_000;
 /** None falls due before all were submitted. */
-const SUBMITTED_MS = 5_000;
+const SUBMITTED_MS = 10_000;
 
 describe.each(ADAPTERS)('tasks for a later time (%s)', (adapter) => {
   let installation: Installation;

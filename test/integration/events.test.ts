@@ -56,6 +56,17 @@ describe.each(ADAPTERS)('events (%s)', (adapter) => {
     expect((await send('once', { clientRequestId: 'same', appId: 2 })).outcome).toBe('accepted');
   });
 
+  it('recorded with the tasks of other apps too, as earlier versions did, name those of their sender alone', async () => {
+    for (let i = 0; i < 2; i++) await listener('shared');
+    const outcome = await send('shared', { clientRequestId: 'shared-1' });
+    const [one, two] = await firedBy(outcome);
+    const recorded = [await w.world.submit({ appId: APP + 1 }), one, await w.world.submit({ appId: null }), two];
+    await w.backends.dialect.root.run("UPDATE app_events SET task_ids_json = ? WHERE client_request_id = 'shared-1'", [
+      JSON.stringify(recorded),
+    ]);
+    expect(await send('shared', { clientRequestId: 'shared-1' })).toEqual({ ...outcome, outcome: 'replayed' });
+  });
+
   // Embedded, transactions queue: nobody waits at a key.
   if (adapter === 'cluster') {
     it('that somebody is recording for longer than anybody waits are in progress, and the next attempt is told what became of them', async () => {

@@ -82,7 +82,7 @@ describe.each(ADAPTERS)('flows over the API (%s)', (adapter) => {
   });
 
   it('a submitted task waits for those it depends on, and says so', async () => {
-    const slow = await client.submit('sleep', { ms: 1_500 });
+    const slow = await client.submit('sleep', { ms: 5_000 });
     const after = await client.submit('echo', { n: 1 }, { dependsOn: [slow.id] });
     expect(after.status).toBe('BLOCKED');
     expect(await client.get(after.id)).toMatchObject({ status: 'BLOCKED', reason: 'waiting_for_upstream', flowId: slow.id });

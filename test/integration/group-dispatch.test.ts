@@ -63,7 +63,7 @@ describe.each(ADAPTERS)('what a group allows (%s)', (adapter) => {
 
   it('a hold with an expiry ends by itself, and nothing started before', async () => {
     const client = installation.client();
-    const until = backends.clock.now() + 3_000;
+    const until = backends.clock.now() + 6_000;
     await groups.hold('held', 'deploy', until);
     const task = await client.submit('noop', {}, { group: 'held' });
     const ended = await waitFor('it has run', async () => {

@@ -31,13 +31,11 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
       overlap: 'allow',
     });
     const { fires } = await client.nextFires(id, 2);
-    const done = await waitFor('two fires have run', async () => {
+    const done = await waitFor('two fires have run, and the one that was foretold', async () => {
       const tasks = (await tasksOf(id)).filter(({ status }) => status === 'SUCCEEDED');
-      return tasks.length >= 2 ? tasks : null;
+      return tasks.length >= 2 && tasks.some(({ scheduledAt }) => scheduledAt === fires[0]) ? tasks : null;
     });
     expect((await client.deleteJob(id)) as undefined).toBeUndefined();
-    const scheduled = done.map(({ scheduledAt }) => scheduledAt);
-    expect(scheduled).toContain(fires[0]);
     for (const task of done) {
       expect(task.jobId).toBe(id);
       expect(Date.parse(task.createdAt)).toBeGreaterThanOrEqual(Date.parse(task.scheduledAt));
@@ -91,7 +89,7 @@ describe.each(ADAPTERS)('jobs over the API (%s)', (adapter) => {
   });
 
   it('answers the repeated creation of a job that has fired for the only time as it did the first', async () => {
-    const at = new Date(Date.now() + 1_500).toISOString();
+    const at = new Date(Date.now() + 5_000).toISOString();
     const job = {
       handler: 'noop',
       schedule: { kind: 'once', at },

@@ -123,6 +123,33 @@ describe.each(ADAPTERS)('an app that has its limits (%s)', (adapter) => {
     expect(await post(`/tasks/${id}/retry`)).toEqual([202, null, 1]);
   });
 
+  it('pays for its shards once, however many requests bring the same at the same moment', async () => {
+    const { client, key } = await appWith({
+      requestsPerSecond: 1_000,
+      requestBurst: 1_000,
+      tasksPerSecond: 0.001,
+      taskBurst: 1_000,
+    });
+    const post = posting(key);
+    const later = { handler: 'echo', delayMs: 3_600_000 };
+    const schedule = { kind: 'event' as const, name: 'at-once' };
+    const job = await client.createJob({ key: 'at-once', handler: 'echo', shards: 9, schedule });
+    const atOnce = async (target: string, body: object) => {
+      const answers = await Promise.all(Array.from({ length: 6 }, () => post(target, body)));
+      expect(answers.map(([status]) => status)).toEqual(answers.map(() => 202));
+    };
+    for (let n = 0; n < 3; n++) {
+      const divided = { ...later, shards: 9, clientRequestId: `divided-${n}` };
+      await atOnce('/tasks', divided);
+      await atOnce('/tasks/batch', { items: [{ ...divided, clientRequestId: `item-${n}` }] });
+      await atOnce(`/jobs/${job.id}/trigger`, { clientRequestId: `run-${n}` });
+      await atOnce('/events', { clientRequestId: `event-${n}`, name: 'at-once' });
+    }
+    // Nine for what was made, and one for each repetition.
+    const paid = 3 * 4 * (9 + 5);
+    expect(await post('/tasks', later)).toEqual([202, null, 1_000 - paid - 1]);
+  });
+
   it('pays in a batch for the shards of what may be created only, so that a bad item keeps no other from its turn', async () => {
     const { key } = await appWith({ tasksPerSecond: 0.001, taskBurst: 40 });
     const post = posting(key);

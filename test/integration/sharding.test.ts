@@ -66,14 +66,18 @@ describe.each(ADAPTERS)('shards on real workers (%s)', (adapter) => {
       ids.push((await client.submit('shards', { items: KEYS, ms: 50 }, { group: 'narrow', shards: 5 })).id);
     const { root } = (await installation.look()).dialect;
     const seen: number[] = [];
-    await waitFor('all have ended', async () => {
-      const tasks = await Promise.all(ids.map((id) => client.get(id)));
-      const [row] = await root.rows<{ n: number | string }>(
-        `SELECT COUNT(*) AS n FROM tasks WHERE parent_id IS NOT NULL AND state IN (${STATE_CODE.DISPATCHED}, ${STATE_CODE.RUNNING})`,
-      );
-      seen.push(Number(row?.n));
-      return tasks.every(({ status }) => status === 'SUCCEEDED');
-    });
+    await waitFor(
+      'all have ended',
+      async () => {
+        const tasks = await Promise.all(ids.map((id) => client.get(id)));
+        const [row] = await root.rows<{ n: number | string }>(
+          `SELECT COUNT(*) AS n FROM tasks WHERE parent_id IS NOT NULL AND state IN (${STATE_CODE.DISPATCHED}, ${STATE_CODE.RUNNING})`,
+        );
+        seen.push(Number(row?.n));
+        return tasks.every(({ status }) => status === 'SUCCEEDED');
+      },
+      60_000,
+    );
     expect(Math.max(...seen)).toBeLessThanOrEqual(LIMIT);
     const shards = await shardsOf(ids[0] as string);
     const parts = shards.map(({ result }) => result as { owned: number; items: string[] });

@@ -111,16 +111,17 @@ describe.each(ADAPTERS)('a task with shards (%s)', (adapter) => {
 
   describe('who sees it', () => {
     it('is never picked nor counted as running, its shards are', async () => {
-      const before = await world.claims.countInFlight(world.backends.dialect.root, 1);
+      const inFlight = async () => (await world.claims.countInFlight(world.backends.dialect.root, [1])).get(1) ?? 0;
+      const before = await inFlight();
       const id = await world.submit({ shards: 2, handler: 'only-divided' });
       expect(await world.heads(['only-divided'])).toEqual([]);
       await split(id);
       const [first, second] = (await shardsOf(id)) as [TaskRecord, TaskRecord];
       expect(await world.heads(['only-divided'])).toEqual([first.id, second.id]);
-      expect(await world.claims.countInFlight(world.backends.dialect.root, 1)).toBe(before);
+      expect(await inFlight()).toBe(before);
       expect((await world.claims.inFlight(world.backends.dialect.root, [1])).map((task) => task.id)).not.toContain(id);
       await world.claim(first.id);
-      expect(await world.claims.countInFlight(world.backends.dialect.root, 1)).toBe(before + 1);
+      expect(await inFlight()).toBe(before + 1);
     });
 
     it('is found by those who divide, a broadcast only once its handler is served', async () => {

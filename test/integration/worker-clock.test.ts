@@ -19,12 +19,16 @@ describe('the time that workers are told', () => {
     expect((await tell('register', { ...offer, unreported: [] })).status).toBe(200);
     const figures = { state: 'ready', active: 0, queued: 0, freeSlots: 0, avgCostMs: 0, cpuIdlePercent: 100, attempts: [] };
     let seq = 0;
-    const { offMs, tookMs } = await waitFor('a beat had to wait', async () => {
+    // Told as it was when the beat came or was answered, it would be off by half of what that took, whichever beat it is.
+    const off: number[] = [];
+    await waitFor('five beats had to wait', async () => {
       const sentAt = Date.now();
       const { status, body, tookMs } = await tell('heartbeat', { ...figures, seq: ++seq, sentAt });
       expect(status).toBe(200);
-      return tookMs > 500 ? { offMs: body.serverTime - (sentAt + tookMs / 2), tookMs } : null;
+      if (tookMs > 500) off.push(Math.abs(body.serverTime - (sentAt + tookMs / 2)) / tookMs);
+      return off.length === 5;
     });
-    expect(Math.abs(offMs)).toBeLessThan(tookMs / 5);
+    const [, , median] = off.sort((a, b) => a - b);
+    expect(median).toBeLessThan(1 / 5);
   }, 60_000);
 });

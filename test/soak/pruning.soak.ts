@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Backends } from '../../src/backends/backends.js';
+import { ChallengeStore } from '../../src/callbacks/challenge.store.js';
 import { OldDeliveries } from '../../src/callbacks/old-deliveries.js';
 import { OldDeliveryStore } from '../../src/callbacks/old-delivery.store.js';
 import { AttemptLogStore } from '../../src/tasks/attempt-log.store.js';
@@ -36,7 +37,7 @@ describe('fifty submitters, five workers, and old tasks removed all the while', 
     installation = await Installation.create('cluster', ['default'], 1_000, database.url);
     backends = await installation.look();
     const { dialect } = backends;
-    const deliveries = new OldDeliveries(dialect, new OldDeliveryStore());
+    const deliveries = new OldDeliveries(dialect, new OldDeliveryStore(), new ChallengeStore(dialect));
     old = new OldTasks(dialect, new OldTasksStore(dialect), new AttemptLogStore(dialect), deliveries);
     for (const id of ['n1', 'n2']) await installation.startNode(id, LOOPBACK_CALLBACKS);
     for (let n = 1; n <= WORKERS; n++) await installation.startWorker({ id: `w${n}`, slots: 20 });

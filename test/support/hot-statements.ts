@@ -47,7 +47,7 @@ export async function tickStatements({ dialect, clock }: Backends, rows: HotRows
         200,
       ),
     );
-  await sql.during('in flight of a group', (on) => claims.countInFlight(on, rows.groupIds[0] as number));
+  await sql.during('in flight of groups', (on) => claims.countInFlight(on, rows.groupIds));
   await sql.during('running backfills', (on) => new JobBackfillStore(dialect).running(on, PARTITIONS));
 }
 

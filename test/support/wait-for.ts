@@ -13,3 +13,17 @@ export async function waitFor<T>(what: string, ask: () => T | Promise<T>, within
     await pause(pauseMs);
   }
 }
+
+/** Asks as often until the answer is the wanted one; in vain, the test fails with what the last one was instead. */
+export async function becomes(ask: () => unknown, wanted: unknown, withinMs = 30_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+    const answer = await ask();
+    try {
+      return expect(answer).toEqual(wanted);
+    } catch (difference) {
+      if (performance.now() > deadline) throw difference;
+    }
+    await pause(pauseMs);
+  }
+}

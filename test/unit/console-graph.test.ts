@@ -20,7 +20,7 @@ const graph = (nodes: Job[], edges: [string, string][]): JobGraph => ({
 });
 
 describe('the graph of jobs in the console', () => {
-  it('lists every job once, below one it waits for', () => {
+  it('lists every edge, a job below each it waits for, and what follows it once', () => {
     const diamond = graph(
       ['a', 'b', 'c', 'd', 'z'].map((id) => job(id)),
       [
@@ -30,7 +30,27 @@ describe('the graph of jobs in the console', () => {
         ['c', 'd'],
       ],
     );
-    expect(treeOf(diamond).map(({ job: { id }, level }) => `${level}${id}`)).toEqual(['0a', '1b', '2d', '1c', '0z']);
+    expect(treeOf(diamond).map(({ job: { id }, level, again }) => `${level}${id}${again ? ' again' : ''}`)).toEqual([
+      '0a',
+      '1b',
+      '2d',
+      '1c',
+      '2d again',
+      '0z',
+    ]);
+  });
+
+  it('lists the edges that are drawn, each once, and no row twice', () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `j${n}`);
+    const edges = ids.flatMap((to, n) => ids.slice(Math.max(0, n - 3), n).map((from): [string, string] => [from, to]));
+    const drawn = graph(
+      ids.map((id) => job(id)),
+      edges,
+    );
+    const rows = treeOf(drawn);
+    const listed = rows.flatMap(({ job: { id }, under }) => (under === null ? [] : [`${under}>${id}`]));
+    expect([...listed].sort()).toEqual(edges.map(([from, to]) => `${from}>${to}`).sort());
+    expect(rows.filter(({ again }) => !again)).toHaveLength(ids.length);
   });
 
   it('lists a chain as long as one likes', () => {

@@ -1,11 +1,14 @@
-import { relativeText } from '../../console/src/lib/times.js';
+/** The console is compiled by rules of its own, which the tests' compiler does not know. */
+const { relativeText } = jest.requireActual<{
+  relativeText: (at: number, now: number, language: 'zh-CN' | 'en', zone: string | null) => string;
+}>('../../console/src/lib/times');
 
 const at = Date.parse;
 const NOW = at('2026-12-01T06:10:00Z'); // 14:10 in Shanghai, 01:10 in New York
 
 describe('how far away an instant is', () => {
   it.each([
-    ['2026-12-01T06:10:30Z', 'in 30 seconds', '30 秒钟后'],
+    ['2026-12-01T06:10:30Z', 'in 30 seconds', '30 秒后'],
     ['2026-12-01T18:30:00Z', 'in 12 hours', '12 小时后'],
     ['2026-12-02T05:00:00Z', 'in 22 hours', '22 小时后'],
     ['2026-12-02T10:00:00Z', 'tomorrow', '明天'],

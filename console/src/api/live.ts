@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ChangedEvent } from '../../../src/admin/contract/stream.js';
 import { withBase } from '../lib/base-path';
 import { preferences } from '../lib/preferences';
-import { tellSessionDoubt, tellSessionEnd } from './client';
+import { queryText, tellSessionDoubt, tellSessionEnd } from './client';
 import { liveFloorMs } from './site';
 import { StaleQueries } from './stale-queries';
 import { type TabMessage, Tabs } from './tabs';
@@ -12,7 +12,7 @@ import { type TabMessage, Tabs } from './tabs';
  * Keeps what is on screen fresh: one stream of "these topics changed" per browser, held by one of its tabs (`tabs.ts`) and told on to
  * the others. A query's key begins with its topic, and a change makes the queries of that topic ask again, at most once a second (the
  * server coalesces). Nothing depends on it: a lost stream is noticed after two missed heart beats and shown with the age of what is on
- * screen, while each tab asks again on its own. Paused means paused: no request is made until the person goes on. A hidden tab neither
+ * screen, while each tab asks again on its own. What was asked before the stream heard of it is asked again as the stream opens. Paused means paused: no request is made until the person goes on. A hidden tab neither
  * holds the stream nor hears of it after 30 s.
  */
 export type LiveState = 'live' | 'paused' | 'connecting' | 'stale';
@@ -43,6 +43,8 @@ class Live {
   private task: string | undefined;
   private failures = 0;
   private listening = false;
+  /** The last event heard: a stream that takes the place of another one goes on after it. */
+  private heardId = '';
   private retry: ReturnType<typeof setTimeout> | undefined;
   private hiding: ReturnType<typeof setTimeout> | undefined;
 
@@ -148,14 +150,18 @@ class Live {
     if (this.source && this.source.readyState !== EventSource.CLOSED && this.topics === topics) return;
     this.close();
     this.topics = topics;
-    const source = new EventSource(withBase(`api/stream?topics=${encodeURIComponent(topics)}`));
+    const source = new EventSource(withBase(`api/stream${queryText({ topics, after: this.heardId || undefined })}`));
     this.source = source;
     source.onopen = () => {
       this.failures = 0;
       this.tell('here', '');
     };
     for (const name of ['changed', 'beat', 'reset', 'rights-changed', 'session-ended'])
-      source.addEventListener(name, (event) => this.tell(name, (event as MessageEvent<string>).data));
+      source.addEventListener(name, (event) => {
+        const { data, lastEventId } = event as MessageEvent<string>;
+        this.heardId = lastEventId;
+        this.tell(name, data);
+      });
     source.onerror = () => this.failed(source);
   }
 
@@ -196,10 +202,11 @@ class Live {
       return;
     }
     if (event === 'rights-changed') tellSessionDoubt();
-    const wasStale = this.snapshot.state === 'stale';
+    const { state } = this.snapshot;
     this.set({ state: 'live', heardAt: Date.now() });
     if (event === 'changed') this.changed(JSON.parse(data));
-    else if (event === 'reset' || wasStale) this.refreshAll();
+    else if (event === 'reset' || state === 'stale') this.refreshAll();
+    else if (event === 'here') this.queries?.told([...(state === 'connecting' ? TOPICS : []), ...this.ownTopic()], false);
   }
 
   private changed({ topics }: ChangedEvent): void {
@@ -208,7 +215,11 @@ class Live {
   }
 
   private refreshAll(): void {
-    this.queries?.told([...TOPICS, ...(this.task ? [`task:${this.task}`] : [])]);
+    this.queries?.told([...TOPICS, ...this.ownTopic()]);
+  }
+
+  private ownTopic(): string[] {
+    return this.task ? [`task:${this.task}`] : [];
   }
 
   /** Between beats nothing is heard; a stream that stays silent for two of them is taken for dead. */

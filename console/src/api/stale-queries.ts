@@ -21,12 +21,12 @@ export class StaleQueries {
     private readonly paceMs: () => number,
   ) {}
 
-  /** What is told in one turn of the loop is asked for once, and in one pace; the first of them at once. */
-  told(topics: Iterable<string>): void {
+  /** What is told in one turn of the loop is asked for once, and in one pace; the first of them at once. `dear`: those too. */
+  told(topics: Iterable<string>, dear = true): void {
     if (this.news.size === 0 && this.pace === undefined) queueMicrotask(() => this.askNews());
     for (const topic of topics) {
       this.news.add(topic);
-      this.dear.add(topic);
+      if (dear) this.dear.add(topic);
     }
   }
 

@@ -16,7 +16,7 @@ export function LiveControl() {
   }, [state]);
   const paused = state === 'paused';
   const mark = { live: '●', connecting: '○', paused: '❚❚', stale: '⚠' }[state];
-  const text = state === 'stale' ? t('live.stale', { age: durationText(Math.max(0, now - heardAt)) }) : t(`live.${state}`);
+  const text = state === 'stale' ? t('live.stale', { age: durationText(Math.max(0, now - heardAt), t) }) : t(`live.${state}`);
   return (
     <Button
       type="text"

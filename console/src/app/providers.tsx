@@ -42,6 +42,8 @@ export function Providers({ children }: { children: ReactNode }) {
         // The compact algorithm would make everything smaller than Chinese can be read at.
         algorithm: dark ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
         components: {
+          // A box to tick must not look as if it could not be.
+          Checkbox: dark ? { colorBorder: '#a9a9a9' } : {},
           Form: { itemMarginBottom: 14, verticalLabelPadding: '0 0 4px' },
           // Borders tell what is a button, not shadows.
           Button: {

@@ -82,8 +82,9 @@ export function BulkDialog({
             </span>
             {(data.frozen.from ?? data.frozen.to) && (
               <span>
-                {data.frozen.from && t('bulk.madeFrom')} {data.frozen.from && <Instant at={data.frozen.from} />}{' '}
-                {data.frozen.to && t('bulk.madeUntil')} {data.frozen.to && <Instant at={data.frozen.to} />}
+                {data.frozen.from && t('bulkFilter.from')} {data.frozen.from && <Instant at={data.frozen.from} />}
+                {data.frozen.from && data.frozen.to && ' · '}
+                {data.frozen.to && t('bulkFilter.to')} {data.frozen.to && <Instant at={data.frozen.to} />}
               </span>
             )}
             {Object.entries(data.skipped).map(([state, count]) => (

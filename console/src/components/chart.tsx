@@ -155,7 +155,7 @@ function Plot({
           { ...axis, size: 30, space: 80, values: (_, splits) => distinctLabels(splits, forms) },
           {
             ...axis,
-            size: 56,
+            size: (self, values) => Math.max(56, widest(self.ctx, axis.font, values ?? []) + 16),
             space: 24,
             incrs: isCount ? WHOLE : undefined,
             values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))),
@@ -231,6 +231,15 @@ function Plot({
       </span>
     </>
   );
+}
+
+/** The width of the widest label in CSS pixels, as the size of an axis is. */
+function widest(ctx: CanvasRenderingContext2D, font: string, labels: readonly string[]): number {
+  ctx.save();
+  ctx.font = font;
+  const width = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.ceil(width);
 }
 
 const text = (value: number | null | undefined, format: (value: number) => string) =>

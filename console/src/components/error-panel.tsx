@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Alert, Button } from 'antd';
 import { ApiError } from '../api/client';
 import { useMay } from '../api/session';
-import { serverText } from '../lib/field-errors';
+import { problemDetail, problemTitle } from '../lib/field-errors';
 import { namedFault } from '../lib/field-words';
-import { useCodeText, useT } from '../lib/i18n';
+import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { CopyButton } from './copy-button';
 
@@ -20,11 +20,10 @@ interface Failure {
 export function ErrorPanel({ error, onRetry, asOf, object }: Failure) {
   const t = useT();
   const mayAudit = useMay('audit.view');
-  const code = useCodeText();
   const { language } = usePreferences();
   const problem = error instanceof ApiError ? error : null;
-  const title = problem ? code('problem', problem.code) : t('problem.unexpected');
-  const detail = problem && serverText(problem);
+  const title = problem ? problemTitle(problem, language) : t('problem.unexpected');
+  const detail = problem && problemDetail(problem, language);
   const permission = typeof problem?.members.permission === 'string' ? problem.members.permission : null;
   return (
     <Alert
@@ -37,7 +36,7 @@ export function ErrorPanel({ error, onRetry, asOf, object }: Failure) {
           {problem?.errors.map((fault) => (
             <bdi key={`${fault.pointer} ${fault.code} ${fault.message}`}>{namedFault(fault, language)}</bdi>
           ))}
-          {detail && <bdi lang="en">{detail}</bdi>}
+          {detail && <bdi title={problem.detail}>{detail}</bdi>}
           {object && problem?.status === 404 && mayAudit && (
             <Link to="/audit" search={{ objectType: object.type, objectId: object.id } as never}>
               {t('error.auditOf')}

@@ -26,6 +26,7 @@ export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evid
 }
 
 function Value({ name, value }: { name: string; value: string | number }) {
-  if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value) : value;
+  const t = useT();
+  if (typeof value === 'number') return name.endsWith('Ms') ? durationText(value, t) : value;
   return /^\d{4}-\d\d-\d\dT/.test(value) ? <Instant at={value} /> : <WrittenText text={value} />;
 }

@@ -3,6 +3,7 @@ import type { GroupBalance } from '../../../src/admin/contract/workers.js';
 import { api, segment } from '../api/client';
 import { useLookAgain } from '../api/look-again';
 import { useCodeText, useT } from '../lib/i18n';
+import { shareText } from '../lib/times';
 import { type Column, DataTable } from './data-table';
 import { Imbalance, useLoadColumns } from './load-columns';
 import { Loaded } from './loaded';
@@ -27,7 +28,12 @@ export function GroupBalancePanel({ group }: { group: string }) {
         {({ workers, imbalance, verdict, work }) => {
           const columns: Column<GroupBalance['workers'][number]>[] = [
             ...loadColumns(workers, ({ load }) => load),
-            { key: 'mean', title: t('balance.ofMean'), numeric: true, cell: ({ percentOfMean }) => `${percentOfMean} %` },
+            {
+              key: 'mean',
+              title: t('balance.ofMean'),
+              numeric: true,
+              cell: ({ percentOfMean }) => shareText(percentOfMean / 100),
+            },
           ];
           const percent = Math.abs(verdict.percentFromMean ?? 0);
           const which = verdict.code !== 'uneven' ? verdict.code : (verdict.percentFromMean ?? 0) > 0 ? 'above' : 'below';

@@ -21,7 +21,7 @@ export function OutcomeStrip({ outcomes }: { outcomes: readonly Outcome[] }) {
   return (
     <span className="strip">
       {[...outcomes].reverse().map(({ id, state, at, runMs }) => {
-        const parts = [t(`state.${state}`), instantText(Date.parse(at), zone), runMs === null ? '' : durationText(runMs)];
+        const parts = [t(`state.${state}`), instantText(Date.parse(at), zone), runMs === null ? '' : durationText(runMs, t)];
         const title = parts.filter(Boolean).join(' · ');
         const family = FAMILY_OF[state];
         return (

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { useT } from '../lib/i18n';
 import { useNow } from '../lib/now';
 import { durationText } from '../lib/times';
 
@@ -10,7 +11,8 @@ export const RunTime = memo(function RunTime({
   startedAt: number | null | '';
   endedAt: number | null | '';
 }) {
+  const t = useT();
   const now = useNow(Boolean(startedAt && !endedAt));
   if (!startedAt) return <>–</>;
-  return <>{durationText(Math.max(0, (endedAt || now) - startedAt))}</>;
+  return <>{durationText(Math.max(0, (endedAt || now) - startedAt), t)}</>;
 });

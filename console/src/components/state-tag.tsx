@@ -60,23 +60,45 @@ const SHAPES: Record<StateFamily, ReactElement> = {
   ),
 };
 
+/** It ran at that time, and does so no more: nothing turns. */
+const RAN = (
+  <>
+    <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.5" />
+    <path d="M6.2 5v6l5-3z" fill="currentColor" />
+  </>
+);
+
 /** Stopped by a person: told from what was skipped by its shape. */
 const HALTED = <path d="M4 3h3v10H4zm5 0h3v10H9z" fill="currentColor" />;
 
-export function StateIcon({ family, halted = false }: { family: StateFamily; halted?: boolean }) {
+interface StateIconProps {
+  family: StateFamily;
+  halted?: boolean;
+  past?: boolean;
+}
+
+export function StateIcon({ family, halted = false, past = false }: StateIconProps) {
   return (
     <svg className={`state-icon state-${family}`} viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-      {halted ? HALTED : SHAPES[family]}
+      {halted ? HALTED : past && family === 'running' ? RAN : SHAPES[family]}
     </svg>
   );
 }
 
-/** The one badge of a task's state. `late` overlays a state that has not begun. */
-export const StateTag = memo(function StateTag({ state, late = false }: { state: TaskState; late?: boolean }) {
+interface StateTagProps {
+  state: TaskState;
+  /** Overlays a state that has not begun. */
+  late?: boolean;
+  /** The task was in it once, and is no more. */
+  past?: boolean;
+}
+
+/** The one badge of a task's state. */
+export const StateTag = memo(function StateTag({ state, late = false, past = false }: StateTagProps) {
   const t = useT();
   return (
     <span className={`state-tag state-${FAMILY_OF[state]}`}>
-      <StateIcon family={FAMILY_OF[state]} />
+      <StateIcon family={FAMILY_OF[state]} past={past} />
       <span>{t(`state.${state}`)}</span>
       {late && (
         <span className="state-tag state-late">

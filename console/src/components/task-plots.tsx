@@ -56,14 +56,14 @@ export function TaskPlots({ charts, limits }: { charts: OverviewCharts; limits?:
       <Chart
         title={t('overview.startDelay')}
         at={at}
-        format={durationText}
+        format={(ms) => durationText(ms, t)}
         incompleteFrom={incompleteFrom}
         series={times('startDelay')}
       />
       <Chart
         title={t('overview.runTime')}
         at={at}
-        format={durationText}
+        format={(ms) => durationText(ms, t)}
         incompleteFrom={incompleteFrom}
         series={times('runTime')}
       />
@@ -78,7 +78,7 @@ export function TaskPlots({ charts, limits }: { charts: OverviewCharts; limits?:
       <Chart
         title={t('overview.oldestWaiting')}
         at={at}
-        format={durationText}
+        format={(ms) => durationText(ms, t)}
         incompleteFrom={incompleteFrom}
         series={[{ label: t('overview.age'), color: 'var(--state-late)', values: rows.map((row) => row?.oldestAgeMs ?? null) }]}
       />

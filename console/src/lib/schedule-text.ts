@@ -2,7 +2,7 @@ import type { JobSchedule } from '@evenkeel/sdk/contract';
 import { cronText } from './cron-text';
 import type { Translate } from './i18n';
 import type { Language } from './preferences';
-import { durationText } from './times';
+import { durationText, withZone } from './times';
 
 /**
  * A schedule as a sentence, with its zone where one matters. The sentence explains; the fires come from the server.
@@ -16,16 +16,22 @@ export function scheduleText(schedule: JobSchedule, timeZone: string, t: Transla
       return zone === usual ? sentence : t('schedule.inZone', { sentence, zone });
     }
     case 'every':
-      return t('schedule.every', { every: durationText(schedule.everyMs) });
+      return t('schedule.every', { every: durationText(schedule.everyMs, t) });
     case 'after':
-      return t('schedule.after', { delay: durationText(schedule.delayMs) });
+      return t('schedule.after', { delay: durationText(schedule.delayMs, t) });
     case 'once':
-      return t('schedule.once', { at: schedule.at });
+      return t('schedule.once', { at: onceText(schedule.at, timeZone) });
     case 'manual':
       return t('schedule.manual');
     default:
       return otherText(schedule, t);
   }
+}
+
+/** As it is written while nobody can read it as an instant yet. */
+function onceText(written: string, zone: string): string {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? written : withZone(at, zone);
 }
 
 /** Kinds whose fires other things decide. */

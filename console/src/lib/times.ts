@@ -1,3 +1,4 @@
+import type { Translate } from './i18n';
 import type { Language } from './preferences';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -69,24 +70,39 @@ export function relativeText(at: number, now: number, language: Language, zone: 
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3];
   const count = unit === 'day' ? dayOf(at, zone) - dayOf(now, zone) : Math.trunc(distance / size);
   const text = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit);
-  // As everywhere in the console: a space between figures and Chinese.
-  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
+  // As everywhere in the console: a space between figures and Chinese, and seconds in one word.
+  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ').replace('秒钟', '秒');
 }
 
-/** Milliseconds as people say them: `0.4 ms`, `84 ms`, `3.2 s`, `4 m 05 s`, `2 h 10 m`, `3 d 4 h`; what is whole stays short: `1 d`. */
-export function durationText(ms: number): string {
+/** Units of a length of time, each with the smaller one it is told with; what is whole stays short: "1 d". */
+const UNITS = [
+  { size: 86_400_000, rest: 3_600_000, whole: 'duration.d', both: 'duration.dH' },
+  { size: 3_600_000, rest: 60_000, whole: 'duration.h', both: 'duration.hMin' },
+  { size: 60_000, rest: 1_000, whole: 'duration.min', both: 'duration.minS' },
+] as const;
+
+/** Milliseconds as people say them: `0.4 ms`, `84 ms`, `3.2 s`, `4 min 5 s`, `2 h 10 min`, `3 d 4 h`; `4 分 5 秒`, `2 小时 10 分`. */
+export function durationText(ms: number, t: Translate): string {
   if (!Number.isFinite(ms)) return '–';
-  const size = Math.abs(ms);
-  if (size < 10) return `${Number(ms.toFixed(1))} ms`;
-  if (size < 1_000) return `${Math.round(ms)} ms`;
-  if (size < 10_000) return `${Number((ms / 1_000).toFixed(1))} s`;
-  if (size < 60_000) return `${Math.round(ms / 1_000)} s`;
-  const pad = (n: number) => String(n).padStart(2, '0');
-  const text = (whole: string, rest: number, unit: string, padded = true) =>
-    rest === 0 ? whole : `${whole} ${padded ? pad(rest) : rest} ${unit}`;
-  const minutes = Math.floor(size / 60_000);
   const sign = ms < 0 ? '-' : '';
-  if (size < 3_600_000) return sign + text(`${minutes} m`, Math.floor((size % 60_000) / 1_000), 's');
-  if (size < 86_400_000) return sign + text(`${Math.floor(minutes / 60)} h`, minutes % 60, 'm');
-  return sign + text(`${Math.floor(minutes / 1_440)} d`, Math.floor((minutes % 1_440) / 60), 'h', false);
+  const size = Math.abs(ms);
+  if (size < 9.95) return sign + t('duration.ms', { n: Number(size.toFixed(1)) });
+  if (size < 999.5) return sign + t('duration.ms', { n: Math.round(size) });
+  if (size < 9_950) return sign + t('duration.s', { n: Number((size / 1_000).toFixed(1)) });
+  if (size < 59_500) return sign + t('duration.s', { n: Math.round(size / 1_000) });
+  const long = Math.max(60_000, size);
+  const unit = UNITS.find((each) => long >= each.size) ?? UNITS[2];
+  const [n, rest] = [Math.floor(long / unit.size), Math.floor((long % unit.size) / unit.rest)];
+  return sign + (rest === 0 ? t(unit.whole, { n }) : t(unit.both, { n, rest }));
+}
+
+/**
+ * A part of a whole as a percentage: with one decimal near either end, where it tells most, whole numbers between. Only nothing is 0%
+ * and only all is 100%.
+ */
+export function shareText(part: number): string {
+  const percent = part * 100;
+  if (percent <= 0 || percent >= 100) return `${Math.round(percent)}%`;
+  const shown = percent < 10 || percent > 90 ? Number(percent.toFixed(1)) : Math.round(percent);
+  return `${Math.min(99.9, Math.max(0.1, shown))}%`;
 }

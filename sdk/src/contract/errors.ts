@@ -104,6 +104,10 @@ export interface FieldError {
   pointer: string;
   code: FieldErrorCode;
   message: string;
+  /** The rule by name, for whoever tells it in words of their own: finer than `code`; more may be added. */
+  rule?: string;
+  /** The values the message tells, by name. */
+  params?: Record<string, string | number>;
 }
 
 /** RFC 9457 answer of every failed request. */

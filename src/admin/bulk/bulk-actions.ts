@@ -17,6 +17,7 @@ import { type TaskSearch, WAITING_STATES } from '../tasks/task-search.js';
 import { COUNTED, TaskSearchStore } from '../tasks/task-search.store.js';
 import type { Author } from '../trail.js';
 import type { FrozenFilter } from './bulk.store.js';
+import { itemDetail } from './item-detail.js';
 import { type ChangingKind, JobMoves, type Prospects } from './job-moves.js';
 
 export interface BulkItem {
@@ -111,16 +112,16 @@ export class BulkActions {
     return { eligible: { count: Math.min(fits.length, COUNTED), capped: found.length > COUNTED }, skipped, ...told };
   }
 
-  /** What became of it, if not what was asked. Throws whatever the action throws. */
+  /** What became of it, if not what was asked, as `itemDetail` writes it. Throws whatever the action throws. */
   async act(kind: BulkKind, { change = {} }: FrozenFilter, id: string, author: Author): Promise<string | null> {
     switch (kind) {
       case 'tasks.cancel': {
         const outcome = await this.tasks.cancelAs(id, author);
-        return outcome.outcome === 'already_terminal' ? `has ended ${outcome.state}` : outcome.outcome;
+        return outcome.outcome === 'already_terminal' ? itemDetail('already_ended', outcome.state) : outcome.outcome;
       }
       case 'tasks.retry': {
         const outcome = await this.tasks.retryAs(id, author);
-        return outcome.outcome === 'not_retryable' ? `is ${outcome.state}` : outcome.outcome;
+        return outcome.outcome === 'not_retryable' ? itemDetail('not_retryable', outcome.state) : outcome.outcome;
       }
       case 'jobs.pause':
         return (await this.jobs.pauseAs(id, author)).outcome;

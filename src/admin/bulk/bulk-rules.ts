@@ -11,6 +11,7 @@ import {
   text,
   typeOf,
 } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { isParamText, keysOfPath, PARAM, PARAM_BOUNDS, PARAM_PATH_RULE } from '../../decisions/param-filter.js';
 import type { BulkChange, BulkKind } from '../contract/bulk.js';
 import { instantRule, listOf, orNull } from '../request-parts.js';
@@ -34,7 +35,7 @@ const FILTER = rules({
   parentId: anyText(31),
   trigger: oneOf(TRIGGERS),
   late: (value, pointer, findings) => {
-    if (value !== true) findings.add(pointer, 'not_allowed', 'must be true, or absent');
+    if (value !== true) findings.add(pointer, 'not_allowed', said('true_or_absent'));
   },
   endedFrom: instantRule,
   from: instantRule,
@@ -44,34 +45,30 @@ const FILTER = rules({
   q: anyText(128),
 });
 const paramText: Rule = (value, pointer, findings) => {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
-  else if (!isParamText(value))
-    findings.add(
-      pointer,
-      'bad_format',
-      `must have at most ${PARAM_BOUNDS.textLength} characters, and no NUL or half a surrogate pair`,
-    );
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
+  else if (!isParamText(value)) findings.add(pointer, 'bad_format', said('storable_text', { max: PARAM_BOUNDS.textLength }));
 };
 const paramTexts = listOf(paramText, PARAM_BOUNDS.most);
 const filterRule: Rule = (value, pointer, findings) => {
-  if (!isObject(value)) return findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) return findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
   const isParam = ([name]: [string, unknown]) => name.startsWith(PARAM);
   const members = Object.entries(value);
   checkMembers(Object.fromEntries(members.filter((member) => !isParam(member))), FILTER, pointer, findings);
   let params = 0;
   for (const [name, texts] of members.filter(isParam)) {
     const at = `${pointer}/${pointerToken(name)}`;
-    if (!keysOfPath(name.slice(PARAM.length))) findings.add(at, 'bad_format', `its path ${PARAM_PATH_RULE}`);
+    if (!keysOfPath(name.slice(PARAM.length))) findings.add(at, 'bad_format', said('param_path', { path: PARAM_PATH_RULE }));
     paramTexts(texts, at, findings);
     params += Array.isArray(texts) ? texts.length : 0;
-    if (Array.isArray(texts) && texts.length === 0) findings.add(at, 'required', 'must hold at least one');
-    if (params > PARAM_BOUNDS.most) findings.add(at, 'too_many', `there may be at most ${PARAM_BOUNDS.most} values of params`);
+    if (Array.isArray(texts) && texts.length === 0) findings.add(at, 'required', said('at_least_one'));
+    if (params > PARAM_BOUNDS.most)
+      findings.add(at, 'too_many', said('at_most_items', { max: PARAM_BOUNDS.most, what: 'values of params' }));
   }
 };
-const CHANGE = rules({ group: anyText(64), owner: orNull(text(JOB_BOUNDS.ownerLength, /\S/, 'must not be blank')) });
+const CHANGE = rules({ group: anyText(64), owner: orNull(text(JOB_BOUNDS.ownerLength, /\S/, said('blank'))) });
 const changeRule: Rule = (value, pointer, findings) => {
   if (isObject(value)) checkMembers(value, CHANGE, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
 };
 /** What of a change each kind needs; the others take none. */
 export const NEEDED: Partial<Record<BulkKind, keyof BulkChange>> = { 'jobs.move': 'group', 'jobs.set_owner': 'owner' };
@@ -81,6 +78,6 @@ export const START = rules({
   kind,
   filter: filterRule,
   change: changeRule,
-  reason: text(500, /\S/, 'must not be blank'),
+  reason: text(500, /\S/, said('blank')),
   frozenAt: instantRule,
 });

@@ -9,6 +9,7 @@ import { StreamHub } from '../stream/stream-hub.js';
 import type { Author } from '../trail.js';
 import { type BulkItemRow, type BulkOperation, BulkStore } from './bulk.store.js';
 import { BulkActions, type BulkItem } from './bulk-actions.js';
+import { itemDetail } from './item-detail.js';
 
 const EVERY_MS = 2_000;
 const CHUNK = 25;
@@ -111,7 +112,8 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     } catch (error) {
       // Only what is wrong with the item is its own failure; anything else stops the round and is tried again.
       if (!(error instanceof AppError)) throw error;
-      return { itemId: item.id, outcome: 'failed', detail: error.detail.slice(0, 255), actedAt };
+      const { obstacle = error.code } = (error.extras.members ?? {}) as { obstacle?: string };
+      return { itemId: item.id, outcome: 'failed', detail: itemDetail(obstacle, error.detail), actedAt };
     }
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand, permissionDenied } from '../../auth/console-caller.js';
 import { pointerToken } from '../../decisions/field-rules.js';
+import { type Said, said } from '../../decisions/field-sentences.js';
 import { PARAM } from '../../decisions/param-filter.js';
 import { groupsWith, may, mayAnywhere } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -28,11 +29,12 @@ import { type BulkOperation, BulkStore, type FrozenFilter } from './bulk.store.j
 import { BULK_PERMISSIONS, BulkActions } from './bulk-actions.js';
 import { NEEDED, PREVIEW, START } from './bulk-rules.js';
 import { BulkRunner } from './bulk-runner.js';
+import { partsOfDetail } from './item-detail.js';
 
-const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: 'must be a nextCursor' };
+const cursor = { parse: (value: string) => (isId('bulk', value) ? value : undefined), rule: said('cursor') };
 const itemCursor = {
   parse: (value: string) => (isId('task', value) || isId('job', value) ? value : undefined),
-  rule: 'must be a nextCursor',
+  rule: said('cursor'),
 };
 /** Members that only one of the two kinds of objects has: ignoring one would act on more than was meant. */
 const ONLY_TASKS = [
@@ -135,7 +137,12 @@ export class ConsoleBulkService {
     const rows = await this.store.items(this.dialect.root, id, outcome, before, limit + 1);
     const { page, nextCursor } = pageOf(rows, limit, ({ itemId }) => itemId);
     return {
-      items: page.map(({ itemId, outcome, detail, actedAt }) => ({ id: itemId, outcome, detail, at: iso(actedAt) })),
+      items: page.map(({ itemId, outcome, detail, actedAt }) => ({
+        id: itemId,
+        outcome,
+        ...partsOfDetail(detail),
+        at: iso(actedAt),
+      })),
       nextCursor,
     };
   }
@@ -156,7 +163,7 @@ export class ConsoleBulkService {
       await this.trail.write(tx, author, { action, object: { type: 'bulk', id }, before, after: { state: to } });
       return true;
     });
-    if (!moved) throw new AppError('state_conflict', `the operation is ${(await this.found(caller, id)).state}`);
+    if (!moved) throw AppError.because('state_conflict', 'bulk_state', { bulkState: (await this.found(caller, id)).state });
     this.runner.wake();
     return this.get(request, id);
   }
@@ -173,12 +180,12 @@ export class ConsoleBulkService {
         foreign.map((name) => ({
           pointer: `/filter/${pointerToken(name)}`,
           code: 'not_allowed',
-          message: `does not fit ${kind}`,
+          ...said('not_for_kind', { kind }),
         })),
       );
     const now = this.clock.now();
     if (at !== undefined && Date.parse(at) > now)
-      throw AppError.fields([{ pointer: '/frozenAt', code: 'out_of_range', message: 'must not be after the present' }]);
+      throw AppError.fields([{ pointer: '/frozenAt', code: 'out_of_range', ...said('not_future') }]);
     await this.checkFailedOf(caller, kind, filter);
     const checked = this.checkedChange(caller, kind, change);
     const frozen = {
@@ -192,15 +199,15 @@ export class ConsoleBulkService {
   /** An operation on the same kind of objects, which the caller may see and which is over: none of its items fails any more. */
   private async checkFailedOf(caller: ConsoleCaller, kind: BulkKind, { failedOf, ...others }: BulkFilter): Promise<void> {
     if (failedOf === undefined) return;
-    const refused = (member: string, message: string) =>
-      AppError.fields([{ pointer: `/filter/${member}`, code: 'not_allowed', message }]);
+    const refused = (member: string, words: Said) =>
+      AppError.fields([{ pointer: `/filter/${member}`, code: 'not_allowed', ...words }]);
     const beside = Object.keys(others).find((name) => name !== 'group');
-    if (beside !== undefined) throw refused(beside, 'does not go together with failedOf; only group does');
+    if (beside !== undefined) throw refused(beside, said('not_with_failed_of'));
     const operation = await this.lookUp(caller, failedOf);
-    if (!operation) throw refused('failedOf', 'must be a bulk operation');
+    if (!operation) throw refused('failedOf', said('bulk_operation'));
     if (objectsOf(operation.kind) !== objectsOf(kind))
-      throw refused('failedOf', `is an operation on ${objectsOf(operation.kind)}, not on ${objectsOf(kind)}`);
-    if (operation.endedAt === null) throw refused('failedOf', 'must have ended');
+      throw refused('failedOf', said('bulk_objects', { of: objectsOf(operation.kind), wanted: objectsOf(kind) }));
+    if (operation.endedAt === null) throw refused('failedOf', said('bulk_not_ended'));
   }
 
   /** What the kind needs and nothing else; a group in which the caller may edit jobs. Throws AppError. */
@@ -209,14 +216,14 @@ export class ConsoleBulkService {
     const foreign = (Object.keys(change) as (keyof BulkChange)[]).filter((name) => name !== needed);
     if (foreign.length > 0)
       throw AppError.fields(
-        foreign.map((name) => ({ pointer: `/change/${name}`, code: 'not_allowed', message: `does not fit ${kind}` })),
+        foreign.map((name) => ({ pointer: `/change/${name}`, code: 'not_allowed', ...said('not_for_kind', { kind }) })),
       );
     if (!needed) return undefined;
     if (change[needed] === undefined)
-      throw AppError.fields([{ pointer: `/change/${needed}`, code: 'required', message: 'is required' }]);
+      throw AppError.fields([{ pointer: `/change/${needed}`, code: 'required', ...said('required') }]);
     if (change.group !== undefined) {
       if (!this.groups.byKey(change.group) || !may(caller.rights, 'groups.view', change.group))
-        throw AppError.fields([{ pointer: '/change/group', code: 'not_allowed', message: 'must be a group' }]);
+        throw AppError.fields([{ pointer: '/change/group', code: 'not_allowed', ...said('not_a_group') }]);
       demand(caller, 'jobs.edit', change.group);
     }
     return change;

@@ -43,9 +43,9 @@ export class JobMoves {
     const fits: Job[] = [];
     const obstacleOf = kind === 'jobs.move' ? await this.obstaclesOfMove(this.groupOf(change), found) : obstacleOfOwner(change);
     for (const job of found) {
-      const obstacle = obstacleOf(job);
-      if (obstacle === null) fits.push(job);
-      else stopped.set(obstacle, [...(stopped.get(obstacle) ?? []), job]);
+      const code = obstacleOf(job);
+      if (code === null) fits.push(job);
+      else stopped.set(code, [...(stopped.get(code) ?? []), job]);
     }
     const obstacles = [...stopped].map(([code, jobs]) => ({
       code,
@@ -61,17 +61,17 @@ export class JobMoves {
     if (!job) return 'not_found';
     if (kind === 'jobs.set_owner') return this.setOwner(job, change.owner ?? null, author);
     const group = this.groupOf(change);
-    if (job.groupId === group.id) return 'is there already';
-    if (!(await this.isGranted(job, group))) throw new AppError('state_conflict', `its app may not use the group ${group.key}`);
+    if (job.groupId === group.id) return 'there_already';
+    if (!(await this.isGranted(job, group))) throw obstacle('app_not_granted', `its app may not use the group ${group.key}`);
     const { outcome } = await this.changes.moveAs(id, group, author);
-    if (outcome === 'key_taken') throw new AppError('state_conflict', `the group ${group.key} has a job with the key ${job.key}`);
+    if (outcome === 'key_taken') throw obstacle('key_taken', `the group ${group.key} has a job with the key ${job.key}`);
     return outcome === 'changed' ? null : outcome;
   }
 
   private async setOwner(job: Job, owner: string | null, author: Author): Promise<string | null> {
-    if (job.owner === owner) return 'is so already';
+    if (job.owner === owner) return 'there_already';
     const { outcome } = await this.changes.setOwnerAs(job.id, owner, author);
-    if (outcome === 'conflict') throw new AppError('state_conflict', 'the definition of the job cannot be read');
+    if (outcome === 'conflict') throw obstacle('corrupt', 'the definition of the job cannot be read');
     return outcome === 'changed' ? null : outcome;
   }
 
@@ -104,12 +104,15 @@ export class JobMoves {
 
   private groupOf({ group: key }: BulkChange): Group {
     const group = this.groups.byKey(key ?? '');
-    if (!group) throw new AppError('not_found', `there is no group ${key}`);
+    if (!group) throw AppError.because('not_found', 'no_group', { group: key ?? '' });
     const refusal = refusalOfArchived(group);
     if (refusal) throw refusal;
     return group;
   }
 }
+
+const obstacle = (code: BulkObstacle, detail: string): AppError =>
+  new AppError('state_conflict', detail, { members: { obstacle: code } });
 
 const obstacleOfOwner =
   ({ owner = null }: BulkChange) =>

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService, revisionOfHosts } from '../../callbacks/callback-hosts.service.js';
+import { hostsDeed, secretRotated } from '../../callbacks/hosts-deed.js';
 import { PendingCallbacks } from '../../callbacks/pending-callbacks.js';
 import { anyText, integer, rules } from '../../decisions/field-rules.js';
 import type { AppCallbacks, RotateWebhookSecret, SetCallbackHosts, SetCallbacks } from '../contract/callbacks.js';
@@ -33,12 +34,7 @@ export class AppCallbacksService {
   async set(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<SetCallbacks> {
     const { revision, hosts, reason } = bodyOf<SetCallbackHosts>(request, SET, ['hosts']);
     const app = await this.apps.found(id);
-    const witness = this.trail.of<string[]>(authorOf(request.caller, reply, reason), {
-      action: 'app.callback_hosts_set',
-      type: 'app',
-      id: () => id,
-      show: (shown) => ({ hosts: shown }),
-    });
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), hostsDeed(id));
     const outcome = await this.hosts.set(app.id, hosts, witness, revision);
     if (outcome === 'stale') throw staleChange('the callback hosts', await this.get(id));
     const after = await this.hosts.of(app.id);
@@ -49,7 +45,7 @@ export class AppCallbacksService {
     const { graceSeconds = GRACE.seconds, reason } = bodyOf<RotateWebhookSecret>(request, ROTATE);
     const app = await this.apps.found(id);
     const author = authorOf(request.caller, reply, reason);
-    const what = { action: 'app.callback_secret_rotated', object: { type: 'app', id }, after: { graceSeconds } };
+    const what = secretRotated(id, graceSeconds);
     return { secret: await this.hosts.rotateSecret(app.id, graceSeconds * 1_000, (tx) => this.trail.write(tx, author, what)) };
   }
 }

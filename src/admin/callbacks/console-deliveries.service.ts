@@ -6,6 +6,7 @@ import { kindOf } from '../../callbacks/attempt-delivery.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import type { DeliveryFilter } from '../../callbacks/delivery.store.js';
 import { delaysOf, RETRY_PLAN } from '../../decisions/callback-schedule.js';
+import { said } from '../../decisions/field-sentences.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
 import type { ConsoleDeliveries, ConsoleDeliveryDetail } from '../contract/callbacks.js';
@@ -26,7 +27,7 @@ import {
 import { authorOf, Trail } from '../trail.js';
 import { attemptView, deliveryView } from './callback-views.js';
 
-const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: 'must be a nextCursor' };
+const cursor = { parse: (value: string) => (isId('dlv', value) ? value : undefined), rule: said('cursor') };
 export const DELIVERY_FILTERS = {
   app: shortText(31),
   endpoint: shortText(31),

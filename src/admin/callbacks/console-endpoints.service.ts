@@ -75,9 +75,7 @@ export class ConsoleEndpointsService {
     const outcome = await this.endpoints.enable(appId, id, witness);
     if (outcome.outcome === 'not_found') throw notFound('endpoint');
     if (outcome.outcome === 'enabled') return this.view(outcome.endpoint);
-    throw new AppError('state_conflict', 'it was disabled for its failures less than five minutes ago', {
-      members: { waitMs: outcome.waitMs },
-    });
+    throw AppError.because('state_conflict', 'endpoint_disabled_lately', {}, { members: { waitMs: outcome.waitMs } });
   }
 
   async test(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<{ deliveryId: string }> {

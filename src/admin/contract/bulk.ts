@@ -96,4 +96,12 @@ export interface BulkView {
   endedAt: Instant | null;
 }
 export type BulkList = Page<BulkView>;
-export type BulkItems = Page<{ id: string; outcome: 'done' | 'skipped' | 'failed'; detail: string | null; at: Instant }>;
+export interface BulkItem {
+  id: string;
+  outcome: 'done' | 'skipped' | 'failed';
+  /** Why it was not done: a `BulkObstacle`, `already_ended` or `not_retryable` with the state as detail, `not_found`, a problem code; null if it was. */
+  code: string | null;
+  detail: string | null;
+  at: Instant;
+}
+export type BulkItems = Page<BulkItem>;

@@ -34,6 +34,8 @@ export interface JobDetail extends JobSummary {
   downstreamJobs: LinkedJob[];
   /** What its dependencies cannot bring about. */
   warnings: JobWarning[];
+  /** Paused and disabled jobs above it because of which it does not run as its dependencies say, nearest first, at most 20. */
+  stoppedUpstreams: LinkedJob[];
   permissions: string[];
 }
 /** `group` is null of one in a group the caller may not see; its key is then not told either. */

@@ -33,8 +33,10 @@ export interface TaskSummary {
   dueAt: Instant;
   startedAt: Instant | null;
   finishedAt: Instant | null;
-  attempt: number;
+  /** The attempt that runs or ran last; null before the first one has begun. */
+  attempt: number | null;
   worker: string | null;
+  /** Why it ended as it did, or why it does not run, as of this answer; files leave the latter out. */
   reason: ReasonCode | null;
   cancelRequested: boolean;
   error: TaskError | null;

@@ -42,7 +42,7 @@ export interface WorkerDetail extends WorkerSummary {
   /** Null while no drain is asked for, and for one without details. */
   drain: { reason: string | null; by: string | null; at: Instant; deadlineAt: Instant | null } | null;
   cordon: { reason: string | null; by: string | null; at: Instant } | null;
-  lastRefusedBeat: { at: Instant; errors: { pointer: string; message: string }[] } | null;
+  lastRefusedBeat: { at: Instant; errors: { pointer: string; code: string; message: string }[] } | null;
   permissions: string[];
 }
 /** Body of `POST /api/workers/{id}/drain`. What still runs at `deadlineAt` is stopped and given to others. */

@@ -198,7 +198,11 @@ export const ROUTES: Readonly<Record<string, RouteShape>> = {
   'GET /api/settings': { summary: 'Settings in force', answer: 'SettingsView' },
   'GET /api/system': { summary: 'Nodes, partitions, database', answer: 'SystemView' },
   'GET /api/notices': { summary: 'What is wrong right now', answer: 'Notices' },
-  'GET /api/stream': { summary: 'What becomes out of date, as server-sent events', answer: 'ChangedEvent', query: ['topics'] },
+  'GET /api/stream': {
+    summary: 'What becomes out of date, as server-sent events',
+    answer: 'ChangedEvent',
+    query: ['topics', 'after'],
+  },
   'GET /api/bulk': { summary: 'Bulk operations, newest first', answer: 'BulkList', query: PAGE },
   'POST /api/bulk': { summary: 'Act on everything a filter finds', body: 'StartBulk', answer: 'BulkView' },
   'POST /api/bulk/preview': { summary: 'What it would act on', body: 'PreviewBulk', answer: 'BulkPreview' },

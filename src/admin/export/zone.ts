@@ -1,3 +1,4 @@
+import { said } from '../../decisions/field-sentences.js';
 import type { Parameter } from '../../decisions/query-parameters.js';
 
 /** A zone a file's instants are written in. */
@@ -9,7 +10,7 @@ export interface WrittenZone {
 
 export const zoneParameter: Parameter<WrittenZone> = {
   parse: zoneOf,
-  rule: 'must be an IANA time zone',
+  rule: said('time_zone'),
 };
 
 export function zoneOf(name: string): WrittenZone | undefined {

@@ -4,12 +4,13 @@ import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { GROUP_KEY } from '../../decisions/check-submission.js';
 import { anyText, integer, oneOf, rules, text } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may, PERMISSIONS, type Permission } from '../../decisions/permissions.js';
 import { type ArchiveOutcome, type Group, settingsOf } from '../../jobs/group.js';
+import { groupDeed } from '../../jobs/group-deed.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import type { Deed } from '../../platform/witness.js';
 import { SqlDialect } from '../../ports.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type { ChangeGroup, CreateGroup, GroupList, GroupView, HoldGroup } from '../contract/groups.js';
@@ -43,20 +44,6 @@ const CREATE = rules({
 const CHANGE = rules({ revision: anyText(64), reason: reasonRule, ...SETTINGS });
 const HOLD = rules({ reason: anyText(255), until: instantRule });
 
-const deed = (action: string): Deed<Group> => ({
-  action,
-  type: 'group',
-  id: ({ key }) => key,
-  group: ({ key }) => key,
-  show: (group) => ({
-    ...settingsOf(group),
-    held: group.held,
-    holdReason: group.holdReason,
-    heldUntil: isoOrNull(group.heldUntil),
-    archivedAt: isoOrNull(group.archivedAt),
-  }),
-});
-
 /** Groups: how full they are, what they may, and holding them. */
 @Injectable()
 export class ConsoleGroupsService {
@@ -85,10 +72,9 @@ export class ConsoleGroupsService {
 
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<GroupView> {
     const { key, ...settings } = bodyOf<CreateGroup>(request, CREATE, ['key']);
-    const witness = this.trail.of(authorOf(request.caller, reply), deed('group.created'));
+    const witness = this.trail.of(authorOf(request.caller, reply), groupDeed('group.created'));
     const outcome = await this.groups.create(key, settings, witness);
-    if (outcome.outcome === 'key_taken')
-      throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another group' }]);
+    if (outcome.outcome === 'key_taken') throw AppError.fields([{ pointer: '/key', code: 'not_unique', ...said('group_taken') }]);
     return this.view(outcome.group, request.caller);
   }
 
@@ -96,7 +82,7 @@ export class ConsoleGroupsService {
     const { revision, reason, ...settings } = bodyOf<ChangeGroup>(request, CHANGE, ['revision']);
     const { caller } = request;
     this.found(caller, key, 'groups.edit');
-    const witness = this.trail.of(authorOf(caller, reply, reason), deed('group.changed'));
+    const witness = this.trail.of(authorOf(caller, reply, reason), groupDeed('group.changed'));
     const outcome = await this.groups.update(key, versionOf(revision), settings, witness);
     if (outcome.outcome === 'not_found') throw notFound('group');
     if (outcome.outcome === 'changed') return this.view(outcome.group, caller);
@@ -108,44 +94,42 @@ export class ConsoleGroupsService {
     const { reason, until } = bodyOf<HoldGroup>(request, HOLD, ['reason']);
     const at = until === undefined ? null : Date.parse(until);
     if (at !== null && at <= this.clock.now())
-      throw AppError.fields([{ pointer: '/until', code: 'out_of_range', message: 'must be in the future' }]);
+      throw AppError.fields([{ pointer: '/until', code: 'out_of_range', ...said('future') }]);
     this.found(request.caller, key, 'groups.hold');
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.held'));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), groupDeed('group.held'));
     return this.written(request, await this.groups.hold(key, reason, at, witness));
   }
 
   async release(request: ConsoleRequest, reply: FastifyReply, key: string): Promise<GroupView> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     this.found(request.caller, key, 'groups.hold');
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.released'));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), groupDeed('group.released'));
     return this.written(request, await this.groups.release(key, witness));
   }
 
   async archive(request: ConsoleRequest, reply: FastifyReply, key: string): Promise<GroupView> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     this.found(request.caller, key, 'groups.edit');
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.archived'));
-    return this.archived(request, await this.groups.archive(key, witness), `the group ${key} is archived already`);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), groupDeed('group.archived'));
+    return this.archived(request, await this.groups.archive(key, witness), already(key, 'group_archived_already'));
   }
 
   async unarchive(request: ConsoleRequest, reply: FastifyReply, key: string): Promise<GroupView> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     this.found(request.caller, key, 'groups.edit');
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('group.unarchived'));
-    return this.archived(request, await this.groups.unarchive(key, witness), `the group ${key} is not archived`);
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), groupDeed('group.unarchived'));
+    return this.archived(request, await this.groups.unarchive(key, witness), already(key, 'group_not_archived'));
   }
 
-  private archived(request: ConsoleRequest, outcome: ArchiveOutcome, unchanged: string): Promise<GroupView> {
+  private archived(request: ConsoleRequest, outcome: ArchiveOutcome, unchanged: AppError): Promise<GroupView> {
     switch (outcome.outcome) {
       case 'not_found':
         throw notFound('group');
       case 'unchanged':
-        throw new AppError('state_conflict', unchanged);
+        throw unchanged;
       case 'has_jobs': {
         const { jobs } = outcome;
-        throw new AppError('state_conflict', `the group has ${jobs} jobs, paused ones included: move or delete them first`, {
-          members: { jobs },
-        });
+        throw AppError.because('state_conflict', 'group_has_jobs', { jobs }, { members: { jobs } });
       }
       case 'changed':
         return this.view(outcome.group, request.caller);
@@ -213,3 +197,6 @@ export class ConsoleGroupsService {
 
 /** No group has the version 0, so a revision nobody was given conflicts. */
 const versionOf = (revision: string): number => (/^\d{1,9}$/.test(revision) ? Number(revision) : 0);
+
+const already = (group: string, reason: 'group_archived_already' | 'group_not_archived'): AppError =>
+  AppError.because('state_conflict', reason, { group });

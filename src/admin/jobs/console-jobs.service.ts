@@ -36,6 +36,8 @@ import { summaryOf } from './job-views.js';
 import { Previews } from './previews.js';
 
 const STRIP = 24;
+/** Of a long row of jobs that were stopped together, the nearest tell enough. */
+const MOST_STOPPED = 20;
 /** Jobs that somebody looks for again and again: the latest task failed, should have fired and did not, no task that is still kept. */
 const JOB_VIEWS = ['failing', 'late', 'never_ran'] as const;
 /** From then on a fire that did not come is late. */
@@ -162,6 +164,7 @@ export class ConsoleJobsService {
         waiting.map(({ downstreamId }) => downstreamId),
       ),
       warnings: await this.jobs.warnings(job),
+      stoppedUpstreams: await this.linked(rights, (await this.jobs.stoppedUpstreams(job)).slice(0, MOST_STOPPED)),
       permissions,
     };
   }

@@ -1,5 +1,6 @@
 import type { FieldError, FieldErrorCode } from '@evenkeel/sdk/contract';
 import type { JobVerdict } from '../../decisions/check-job.js';
+import { type Said, said } from '../../decisions/field-sentences.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { AppError } from '../../platform/errors.js';
 
@@ -13,7 +14,7 @@ export function definitionBody(
 ): { stated: Record<string, unknown>; paramsText: string | undefined } {
   const stated = { ...body };
   for (const name of [...own, 'paramsText']) delete stated[name];
-  if (Object.hasOwn(stated, 'params')) throw broken('/params', 'unknown_field', 'is not a field of this request: paramsText is');
+  if (Object.hasOwn(stated, 'params')) throw broken('/params', 'unknown_field', said('params_as_text'));
   const { paramsText } = body;
   if (paramsText === undefined) return { stated, paramsText: undefined };
   stated.params = parsedParams(paramsText);
@@ -22,11 +23,11 @@ export function definitionBody(
 
 /** Throws AppError unless it is the text of a JSON value. */
 export function parsedParams(paramsText: unknown): unknown {
-  if (typeof paramsText !== 'string') throw broken('/paramsText', 'wrong_type', 'must be a string that holds JSON');
+  if (typeof paramsText !== 'string') throw broken('/paramsText', 'wrong_type', said('json_text'));
   try {
     return JSON.parse(paramsText);
   } catch {
-    throw broken('/paramsText', 'bad_format', 'must hold JSON');
+    throw broken('/paramsText', 'bad_format', said('json_text'));
   }
 }
 
@@ -39,5 +40,4 @@ export function admitted(verdict: JobVerdict): JobDefinition {
 export const renamed = (errors: readonly FieldError[]): FieldError[] =>
   errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/params(?=\/|$)/, '/paramsText') }));
 
-const broken = (pointer: string, code: FieldErrorCode, message: string): AppError =>
-  AppError.fields([{ pointer, code, message }]);
+const broken = (pointer: string, code: FieldErrorCode, words: Said): AppError => AppError.fields([{ pointer, code, ...words }]);

@@ -5,6 +5,7 @@ import { CallbackPolicy } from '../../callbacks/callback-policy.js';
 import { checkChangedJob, checkNewJob, checkTrigger, JOB_BOUNDS } from '../../decisions/check-job.js';
 import { GROUP_KEY } from '../../decisions/check-submission.js';
 import { anyText, flag, integer, rules, text } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import type { JobDefinition } from '../../decisions/job-definition.js';
 import { may } from '../../decisions/permissions.js';
 import { definitionView } from '../../decisions/stated-job.js';
@@ -91,7 +92,7 @@ export class JobChangesService {
     const stated = bodyOf<CopyJob>(request, COPY, ['key']);
     const job = await this.looks.found(caller, id);
     const group = this.editable(caller, stated.group ?? this.looks.groupKey(job));
-    if (job.corrupt !== null) throw new AppError('state_conflict', 'the definition of the job cannot be read');
+    if (job.corrupt !== null) throw AppError.because('state_conflict', 'job_unreadable');
     await this.checkUpstreams(caller, job);
     const author = authorOf(caller, reply, `copy of ${job.key}`);
     const outcome = await this.jobs.copy(
@@ -203,9 +204,7 @@ export class JobChangesService {
     const unseen = await this.looks.unseen(caller, added);
     if (unseen.length === 0) return;
     const broken = upstreams.flatMap((name, i) => (unseen.includes(name) ? [i] : []));
-    throw AppError.fields(
-      broken.map((i) => ({ pointer: `/upstreams/${i}`, code: 'unknown_job', message: 'is no job, or not in your groups' })),
-    );
+    throw AppError.fields(broken.map((i) => ({ pointer: `/upstreams/${i}`, code: 'unknown_job', ...said('no_job') })));
   }
 
   /** Of the jobs that wait for one, only those the caller may see are named. Throws the error, always. */
@@ -214,10 +213,9 @@ export class JobChangesService {
     const { downstreamJobs } = await this.looks.detail(await this.looks.found(caller, id), caller);
     const dependants = downstreamJobs.flatMap(({ key }) => key ?? []).sort();
     const hidden = downstreamJobs.length - dependants.length;
-    const named = [...dependants.slice(0, 10), ...(hidden > 0 ? [`${hidden} in groups you may not see`] : [])];
-    throw new AppError('job_has_dependants', `other jobs wait for it: ${named.join(', ')}`, {
-      members: { dependants: dependants.slice(0, 100) },
-    });
+    const reason = hidden === 0 ? 'job_awaited' : dependants.length === 0 ? 'job_awaited_unseen' : 'job_awaited_also_unseen';
+    const params = { dependants: dependants.slice(0, 10).join(', '), hidden };
+    throw AppError.because('job_has_dependants', reason, params, { members: { dependants: dependants.slice(0, 100) } });
   }
 
   /** Of the jobs on a circle, only those the caller may see are named. Throws the error, always. */
@@ -244,8 +242,8 @@ export class JobChangesService {
     if (callbackUrl === null) return;
     const code = appId === null ? 'not_allowed' : this.callbacks.refusalOf(appId, callbackUrl);
     if (code === null) return;
-    const message = appId === null ? 'only jobs of an app have callbacks' : 'is not a URL its app may have callbacks sent to';
-    throw AppError.fields([{ pointer: '/callbackUrl', code, message }]);
+    const words = said(appId === null ? 'no_callbacks' : 'not_its_url');
+    throw AppError.fields([{ pointer: '/callbackUrl', code, ...words }]);
   }
 
   /** The checked definition, and what the console says beside it. */
@@ -261,7 +259,7 @@ export class JobChangesService {
     const { stated, paramsText } = definitionBody(body, own);
     stated.timeZone ??= this.config.defaultTimezone;
     if (Object.hasOwn(stated, 'clientRequestId'))
-      throw AppError.fields([{ pointer: '/clientRequestId', code: 'unknown_field', message: 'is not a field of this request' }]);
+      throw AppError.fields([{ pointer: '/clientRequestId', code: 'unknown_field', ...said('unknown_field') }]);
     const definition = admitted(check(stated, { nowMs: Math.floor(this.clock.now()), paramsText, current }));
     return { definition, body: stated, own: checked };
   }
@@ -271,7 +269,7 @@ export class JobChangesService {
     const group = typeof key === 'string' ? this.groups.byKey(key) : undefined;
     if (!group || !may(caller.rights, 'groups.view', group.key))
       throw AppError.fields([
-        { pointer: '/group', code: key === undefined ? 'required' : 'not_allowed', message: 'must be a group' },
+        { pointer: '/group', code: key === undefined ? 'required' : 'not_allowed', ...said('not_a_group') },
       ]);
     demand(caller, 'jobs.edit', group.key);
     return group;
@@ -288,9 +286,7 @@ export class JobChangesService {
       base: base ? definitionView(base) : null,
       current: definitionView(current),
     };
-    throw new AppError('version_conflict', `the edit was made from version ${stated}, the job is at ${current.version}`, {
-      members: { ...members },
-    });
+    throw AppError.because('version_conflict', 'job_edited', { stated, current: current.version }, { members: { ...members } });
   }
 
   private witness(author: Author, action: string): Witness<Job> {
@@ -300,7 +296,6 @@ export class JobChangesService {
 
 function created(outcome: CreateOutcome): Job {
   if (outcome.outcome === 'created') return outcome.job;
-  if (outcome.outcome === 'key_taken')
-    throw AppError.fields([{ pointer: '/key', code: 'not_unique', message: 'is the key of another job of the group' }]);
+  if (outcome.outcome === 'key_taken') throw AppError.fields([{ pointer: '/key', code: 'not_unique', ...said('job_key_taken') }]);
   throw new Error(`a job without a request id was ${outcome.outcome}`);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { said } from '../../decisions/field-sentences.js';
 import { wholeNumber } from '../../decisions/query-parameters.js';
 import { stateOf } from '../../decisions/state-codes.js';
 import { type JobEdge, JobEdgeStore } from '../../jobs/job-edge.store.js';
@@ -15,7 +16,7 @@ const DEPTH = 3;
 const JOBS_A_STATEMENT = 100;
 const QUERY = {
   group: many(shortText(64)),
-  focus: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be the id of a job' },
+  focus: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: said('job_id') },
   depth: wholeNumber(1, 20),
 };
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { anyText, integer, type Rule, rules } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { checkSchedule, type ScheduleNote } from '../../decisions/schedule/check-schedule.js';
 import { previewFires } from '../../decisions/schedule/next-fire.js';
 import type { Schedule } from '../../decisions/schedule/schedule.js';
@@ -33,8 +34,7 @@ export class Previews {
     const { schedule, timeZone, count = 10, job } = bodyOf<PreviewSchedule>(request, PREVIEW, ['schedule']);
     const nowMs = Math.floor(this.clock.now());
     const zone = timeZone === undefined ? this.config.defaultTimezone : knownTimeZone(timeZone);
-    if (zone === null)
-      throw AppError.fields([{ pointer: '/timeZone', code: 'unknown_timezone', message: 'must be an IANA time zone' }]);
+    if (zone === null) throw AppError.fields([{ pointer: '/timeZone', code: 'unknown_timezone', ...said('time_zone') }]);
     const verdict = checkSchedule(schedule, { pointer: '/schedule', defaultTimeZone: zone, nowMs });
     if (!verdict.ok) throw AppError.fields(verdict.errors);
     const shownIn = verdict.schedule.kind === 'cron' ? verdict.schedule.timeZone : zone;

@@ -60,6 +60,7 @@ export class KeptKinds {
     yield* inBatches(ROWS, (most) => this.deletedJobs.removeBefore(this.dialect.root, before, most));
     yield* this.deliveries.removeOfNoTask(before);
     yield* this.deliveries.forgetIdleTargets(before);
+    yield* this.deliveries.forgetChallenges(before);
   }
 
   private async *removeLogs(before: number): AsyncGenerator<number> {

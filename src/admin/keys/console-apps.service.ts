@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
 import type { AccessKeyRow } from '../../auth/access-keys.store.js';
+import { appDeed } from '../../auth/app-deed.js';
 import { type App, AppsService, revisionOfApp } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { CallbackHostsService } from '../../callbacks/callback-hosts.service.js';
 import { anyText, checkMembers, decimal, isObject, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
-import type { Deed } from '../../platform/witness.js';
 import type { AppList, AppView, ChangeApp, CreateApp } from '../contract/keys.js';
 import { bodyOf, iso, isoOrNull, listOf, notFound, orNull, queryOf, reasonRule, staleChange } from '../request-parts.js';
 import { authorOf, Trail } from '../trail.js';
@@ -24,19 +25,12 @@ const LIMITS = rules({
 });
 const limits: Rule = (value, pointer, findings) => {
   if (isObject(value)) checkMembers(value, LIMITS, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
 };
 const name = text(128, /\S/, 'must not be blank');
 const SHARED = { name, defaultGroup: anyText(64), groups: listOf(anyText(64), 1_000) };
 const CREATE = rules({ ...SHARED, limits });
 const CHANGE = rules({ ...SHARED, limits: orNull(limits), revision: anyText(64), reason: reasonRule });
-
-const deed = (action: string): Deed<App> => ({
-  action,
-  type: 'app',
-  id: ({ publicId }) => publicId,
-  show: ({ name, defaultGroup, groups, limits }) => ({ name, defaultGroup, groups, limits }),
-});
 
 /** Partners: their names, the groups they may use, their limits. */
 @Injectable()
@@ -64,14 +58,18 @@ export class ConsoleAppsService {
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<AppView> {
     const stated = bodyOf<CreateApp>(request, CREATE, ['name', 'defaultGroup']);
     this.checkGroups(stated);
-    const app = await this.apps.create(stated, this.trail.of(authorOf(request.caller, reply), deed('app.created')));
+    const app = await this.apps.create(stated, this.trail.of(authorOf(request.caller, reply), appDeed('app.created')));
     return this.view(app, [], new Map());
   }
 
   async change(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<AppView> {
     const { reason, ...change } = bodyOf<ChangeApp>(request, CHANGE);
     this.checkGroups(change);
-    const app = await this.apps.change(id, change, this.trail.of(authorOf(request.caller, reply, reason), deed('app.changed')));
+    const app = await this.apps.change(
+      id,
+      change,
+      this.trail.of(authorOf(request.caller, reply, reason), appDeed('app.changed')),
+    );
     if (!app) throw notFound('app');
     if (app === 'stale') throw staleChange('the app', await this.get(id));
     this.keys.appChanged();
@@ -90,7 +88,7 @@ export class ConsoleAppsService {
       ...groups.flatMap((key, index) => (this.groups.byKey(key) ? [] : [`/groups/${index}`])),
     ];
     if (errors.length > 0)
-      throw AppError.fields(errors.map((pointer) => ({ pointer, code: 'not_allowed', message: 'is not a group' })));
+      throw AppError.fields(errors.map((pointer) => ({ pointer, code: 'not_allowed', ...said('not_a_group') })));
   }
 
   private view(app: App, keys: readonly AccessKeyRow[], hosts: ReadonlyMap<number, string[]>): AppView {

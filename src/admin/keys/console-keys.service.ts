@@ -8,7 +8,8 @@ import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { keyDeed } from '../../auth/key-deed.js';
 import { addressList } from '../../auth/loaded-key.js';
-import { anyText, integer, oneOf, type Rule, rules, text } from '../../decisions/field-rules.js';
+import { anyText, integer, oneOf, type Rule, rules, text, typeOf } from '../../decisions/field-rules.js';
+import { type Said, said } from '../../decisions/field-sentences.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -34,9 +35,9 @@ import { KeyViews } from './key-views.js';
 const address: Rule = (value, pointer, findings) => {
   try {
     addressList([String(value)]);
-    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', 'must be a string');
+    if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
   } catch {
-    findings.add(pointer, 'bad_format', 'must be an address or a CIDR range');
+    findings.add(pointer, 'bad_format', said('address_form'));
   }
 };
 const label = text(128, /\S/, 'must not be blank');
@@ -102,20 +103,20 @@ export class ConsoleKeysService {
     const shared = { label, ipAllow, createdBy: actorOf(request), ...(expiresAt === null ? {} : { expiresAt }) };
     const witness = this.trail.of(authorOf(request.caller, reply), await this.deed('key.created'));
     if (stated.kind === 'worker') {
-      if (!Array.isArray(stated.groups) || stated.groups.length === 0) throw fieldError('/groups', 'required', 'is required');
+      if (!Array.isArray(stated.groups) || stated.groups.length === 0) throw fieldError('/groups', 'required', said('required'));
       this.checkGroups(stated.groups);
       return this.created(await this.keys.create({ ...shared, kind: 'worker', groups: stated.groups }, witness));
     }
     const app = typeof stated.app === 'string' ? await this.apps.findByPublicId(stated.app) : null;
-    if (!app) throw fieldError('/app', 'not_allowed', 'is not an app');
+    if (!app) throw fieldError('/app', 'not_allowed', said('no_app'));
     return this.created(await this.keys.create({ ...shared, kind: 'partner', appId: app.id, scopes: stated.scopes }, witness));
   }
 
   async change(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<KeyView> {
     const { reason, revision, label, scopes, groups, ipAllow, expiresAt } = bodyOf<ChangeKey>(request, CHANGE);
     const { kind } = await this.get(accessKey);
-    if (groups && kind === 'partner') throw fieldError('/groups', 'not_allowed', 'belongs to the app of a partner key');
-    if (scopes && kind === 'worker') throw fieldError('/scopes', 'not_allowed', 'is for partner keys');
+    if (groups && kind === 'partner') throw fieldError('/groups', 'not_allowed', said('app_groups'));
+    if (scopes && kind === 'worker') throw fieldError('/scopes', 'not_allowed', said('partner_scopes'));
     if (groups) this.checkGroups(groups);
     const change = {
       revision,
@@ -135,8 +136,7 @@ export class ConsoleKeysService {
   async rotate(request: ConsoleRequest, reply: FastifyReply, accessKey: string): Promise<CreatedKey> {
     const { overlapSeconds = OVERLAP_SECONDS.usual, reason } = bodyOf<RotateKey>(request, ROTATE);
     const { state } = await this.get(accessKey);
-    if (state !== 'active')
-      throw new AppError('state_conflict', `the key is ${state}: nothing signs with it that would need another`);
+    if (state !== 'active') throw AppError.because('state_conflict', 'key_not_rotated', { keyState: state });
     const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.rotated'));
     const created = await this.keys.rotate(accessKey, overlapSeconds * 1_000, witness, actorOf(request));
     if (!created) throw notFound('access key');
@@ -155,7 +155,7 @@ export class ConsoleKeysService {
     const witness = this.trail.of(authorOf(request.caller, reply, reason), await this.deed('key.deleted'));
     const removed = await this.keys.remove(accessKey, witness);
     if (removed === 'not_found') throw notFound('access key');
-    if (removed === 'active') throw new AppError('state_conflict', 'the key is active: disable it first');
+    if (removed === 'active') throw AppError.because('state_conflict', 'key_active');
   }
 
   private async created({ accessKey, secret }: { accessKey: string; secret: string }): Promise<CreatedKey> {
@@ -174,17 +174,17 @@ export class ConsoleKeysService {
   private future(expiresAt: string | undefined): number | null {
     if (expiresAt === undefined) return null;
     const at = Date.parse(expiresAt);
-    if (at <= this.clock.now()) throw fieldError('/expiresAt', 'out_of_range', 'must be in the future');
+    if (at <= this.clock.now()) throw fieldError('/expiresAt', 'out_of_range', said('future'));
     return at;
   }
 
   private checkGroups(stated: readonly string[]): void {
     stated.forEach((key, index) => {
-      if (!this.groups.byKey(key)) throw fieldError(`/groups/${index}`, 'not_allowed', 'is not a group');
+      if (!this.groups.byKey(key)) throw fieldError(`/groups/${index}`, 'not_allowed', said('not_a_group'));
     });
   }
 }
 
 const actorOf = ({ caller }: ConsoleRequest): string => `user:${caller.username}`;
-const fieldError = (pointer: string, code: FieldErrorCode, message: string): AppError =>
-  AppError.fields([{ pointer, code, message }]);
+const fieldError = (pointer: string, code: FieldErrorCode, words: Said): AppError =>
+  AppError.fields([{ pointer, code, ...words }]);

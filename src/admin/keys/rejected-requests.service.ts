@@ -4,6 +4,7 @@ import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { permissionDenied } from '../../auth/console-caller.js';
 import type { RejectedRequest as Rejected } from '../../auth/rejected-request.store.js';
 import { RejectedRequests } from '../../auth/rejected-requests.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may } from '../../decisions/permissions.js';
 import { AppError } from '../../platform/errors.js';
 import { isId } from '../../platform/ids.js';
@@ -11,7 +12,7 @@ import type { RejectedRequests as RejectedList, RejectedRequest } from '../contr
 import { iso, limitParameter, notFound, PAGE, pageOf, queryOf, shortText } from '../request-parts.js';
 import { ConsoleAppsService } from './console-apps.service.js';
 
-const cursor = { parse: (value: string) => (isId('rej', value) ? value : undefined), rule: 'must be a nextCursor' };
+const cursor = { parse: (value: string) => (isId('rej', value) ? value : undefined), rule: said('cursor') };
 const PAGING = { cursor, limit: limitParameter };
 /** Of keys that do not exist. */
 const NOBODY = '';
@@ -28,7 +29,7 @@ export class RejectedRequestsService {
   async list(request: ConsoleRequest): Promise<RejectedList> {
     const { key, app, ...page } = queryOf(request, { key: shortText(48), app: shortText(31), ...PAGING });
     if ((key === undefined) === (app === undefined))
-      throw AppError.fields([{ pointer: '/query/key', code: 'required', message: 'either key or app is to be stated' }]);
+      throw AppError.fields([{ pointer: '/query/key', code: 'required', ...said('key_or_app') }]);
     return this.page(key === undefined ? await this.keysOf(app as string) : [key], page);
   }
 

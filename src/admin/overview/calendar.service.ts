@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { said } from '../../decisions/field-sentences.js';
 import { instantMs } from '../../decisions/rfc3339.js';
 import { clockChange, knownTimeZone } from '../../decisions/schedule/time-zone.js';
 import type { Job } from '../../jobs/job.js';
@@ -46,9 +47,7 @@ export class CalendarService {
     const now = Math.floor(this.clock.now());
     const { from = now, to = from + DAY, group } = queryOf(request, QUERY);
     if (to <= from || to - from > MOST_DAYS * DAY) {
-      throw AppError.fields([
-        { pointer: '/query/to', code: 'out_of_range', message: `must be after from, by at most ${MOST_DAYS} days` },
-      ]);
+      throw AppError.fields([{ pointer: '/query/to', code: 'out_of_range', ...said('span', { days: MOST_DAYS }) }]);
     }
     const groupIds = this.jobs.groupIds(request.caller, 'jobs.view', group);
     // Whatever will fire again may have fired in a time that is over.

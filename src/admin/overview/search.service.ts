@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccessKeysService } from '../../auth/access-keys.service.js';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may, type Rights } from '../../decisions/permissions.js';
 import { stateOf } from '../../decisions/state-codes.js';
 import { GroupsService } from '../../jobs/groups.service.js';
@@ -38,7 +39,7 @@ export class SearchService {
 
   async search(request: ConsoleRequest): Promise<SearchAnswer> {
     const { q } = queryOf(request, { q: shortText(128) });
-    if (q === undefined) throw AppError.fields([{ pointer: '/query/q', code: 'required', message: 'is required' }]);
+    if (q === undefined) throw AppError.fields([{ pointer: '/query/q', code: 'required', ...said('required') }]);
     const text = q.trim().toLowerCase();
     const hits = [
       ...(await this.ofTasks(request, q.trim())),

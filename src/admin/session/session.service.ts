@@ -6,6 +6,7 @@ import { setSessionCookie } from '../../auth/session-cookie.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type User, UsersService } from '../../auth/users.service.js';
 import { anyText, rules } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { heldBy } from '../../decisions/permissions.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -63,7 +64,7 @@ export class ConsoleSessionService {
     const { caller } = request;
     const body = bodyOf<ChangeOwnPassword>(request, CHANGE_PASSWORD, ['currentPassword', 'newPassword']);
     if (!(await this.sessions.verify(caller.username, body.currentPassword, caller.address))) {
-      throw AppError.fields([{ pointer: '/currentPassword', code: 'not_allowed', message: 'is not your password' }]);
+      throw AppError.fields([{ pointer: '/currentPassword', code: 'not_allowed', ...said('wrong_password') }]);
     }
     await this.users.setPassword(caller.username, body.newPassword, {
       pointer: '/newPassword',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { type Said, said } from '../../decisions/field-sentences.js';
 import { AppError } from '../../platform/errors.js';
 import { ANSWER_HEADERS } from '../../platform/http/answer-headers.js';
 import { isId } from '../../platform/ids.js';
@@ -25,9 +26,9 @@ export class StreamService {
   ) {}
 
   async open(request: ConsoleRequest, reply: FastifyReply): Promise<void> {
-    const { topics: stated } = queryOf(request, { topics: shortText(2_048) });
+    const { topics: stated, after } = queryOf(request, { topics: shortText(2_048), after: shortText(64) });
     const topics = new Set((stated ?? '').split(',').filter(Boolean)) as Set<Topic>;
-    if (topics.size === 0 || topics.size > MOST_TOPICS) throw broken(`must name 1 to ${MOST_TOPICS} topics, separated by commas`);
+    if (topics.size === 0 || topics.size > MOST_TOPICS) throw broken(said('topics', { max: MOST_TOPICS }));
     for (const topic of topics) await this.check(request, topic);
     const { caller } = request;
     // A stream has its connection to itself: when it ends, so does that, and no shutdown waits for it to be idle long enough.
@@ -40,18 +41,18 @@ export class StreamService {
     reply.hijack();
     reply.raw.writeHead(200, { ...headers, 'x-request-id': request.id });
     reply.raw.write(`retry: ${RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)}\n\n`);
-    const lastEventId = request.headers['last-event-id'];
+    const own = request.headers['last-event-id'];
     const watch = new Watch(caller.session.id, topics, caller.rights, reply.raw);
-    const close = this.hub.open(watch, typeof lastEventId === 'string' ? lastEventId : undefined);
+    const close = this.hub.open(watch, typeof own === 'string' ? own : after);
     reply.raw.once('close', close);
   }
 
   private async check({ caller }: ConsoleRequest, topic: string): Promise<void> {
     if (PLAIN.includes(topic)) return;
     const id = topic.startsWith('task:') ? topic.slice('task:'.length) : '';
-    if (!isId('task', id)) throw broken(`${topic.slice(0, 64)} is no topic: ${PLAIN.join(', ')}, task:<id>`);
+    if (!isId('task', id)) throw broken(said('topic', { topic: topic.slice(0, 64), topics: PLAIN.join(', ') }));
     await this.tasks.found(caller, id);
   }
 }
 
-const broken = (message: string): AppError => AppError.fields([{ pointer: '/query/topics', code: 'bad_format', message }]);
+const broken = (words: Said): AppError => AppError.fields([{ pointer: '/query/topics', code: 'bad_format', ...words }]);

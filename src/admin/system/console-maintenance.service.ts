@@ -43,7 +43,7 @@ export class ConsoleMaintenanceService {
   async release(request: ConsoleRequest, reply: FastifyReply): Promise<MaintenanceView> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('maintenance.released'));
-    if (!(await this.settings.release(witness))) throw new AppError('state_conflict', 'there is no maintenance hold');
+    if (!(await this.settings.release(witness))) throw AppError.because('state_conflict', 'no_maintenance');
     return this.view();
   }
 }

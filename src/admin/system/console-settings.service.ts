@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { checkEnvironment, type Environment, textOn } from '../../decisions/check-environment.js';
 import { anyText, rules } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import type { CountedSetting } from '../../jobs/counted-setting.js';
 import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { AppError } from '../../platform/errors.js';
@@ -26,7 +27,8 @@ const SET_ENVIRONMENT = rules({ ...shared, environment: () => {} });
 const SET_FLOOR = rules({
   ...shared,
   seconds: (value, pointer, findings) => {
-    if (!FLOORS.some((floor) => floor === value)) findings.add(pointer, 'not_allowed', `must be one of ${FLOORS.join(', ')}`);
+    if (!FLOORS.some((floor) => floor === value))
+      findings.add(pointer, 'not_allowed', said('choice', { choices: FLOORS.join(', ') }));
   },
 });
 

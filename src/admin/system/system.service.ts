@@ -1,4 +1,4 @@
-import { ROUTINGS, type Routing } from '@evenkeel/sdk/contract';
+import { ROUTINGS } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
@@ -6,6 +6,7 @@ import { JOB_DEFAULTS } from '../../decisions/check-job.js';
 import { oneOf, rules } from '../../decisions/field-rules.js';
 import { SYSTEM_POLICIES } from '../../decisions/policies.js';
 import { DEFAULT_LIMITS } from '../../jobs/groups.service.js';
+import { routingDeed } from '../../jobs/routing-deed.js';
 import { SystemSettingsService } from '../../jobs/system-settings.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Config } from '../../platform/config.js';
@@ -76,12 +77,7 @@ export class SystemService {
   /** Every node follows within two seconds. */
   async setRouting(request: ConsoleRequest, reply: FastifyReply): Promise<RoutingSetting> {
     const { routing, reason } = bodyOf<RoutingSetting>(request, ROUTING, ['routing']);
-    const witness = this.trail.of<Routing>(authorOf(request.caller, reply, reason), {
-      action: 'settings.routing_changed',
-      type: 'setting',
-      id: () => 'routing',
-      show: (shown) => ({ routing: shown }),
-    });
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), routingDeed);
     await this.systemSettings.setRouting(routing, witness);
     return this.routing();
   }

@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { said } from '../../decisions/field-sentences.js';
 import { type LinearPattern, linearPattern } from '../../decisions/linear-pattern.js';
 import { withoutColours } from '../../decisions/log-lines.js';
 import { type Parameter, wholeNumber } from '../../decisions/query-parameters.js';
@@ -21,11 +22,11 @@ const place: Parameter<LogPlace> = {
     const match = /^(\d{1,5})\.(\d{1,10})$/.exec(value);
     return match ? { attempt: Number(match[1]), seq: Number(match[2]) } : undefined;
   },
-  rule: 'must be a cursor of this log',
+  rule: said('log_cursor'),
 };
 const pattern: Parameter<LinearPattern> = {
   parse: (value) => (value.length > 0 && value.length <= 256 && linearPattern(value)) || undefined,
-  rule: 'must be a pattern of at most 256 characters, without look-around, back references and \\b',
+  rule: said('log_pattern', { max: 256 }),
 };
 const FILTER = {
   attempt: wholeNumber(1, 99_999),
@@ -49,7 +50,7 @@ export class ConsoleTaskLogsService {
   async page(request: ConsoleRequest, id: string): Promise<TaskLogsView> {
     const { cursor, before, tail, limit = LINES, ...filter } = queryOf(request, QUERY);
     if ([cursor, before, tail].filter((stated) => stated !== undefined).length > 1)
-      throw AppError.fields([{ pointer: '/query/cursor', code: 'excluded', message: 'excludes before and tail' }]);
+      throw AppError.fields([{ pointer: '/query/cursor', code: 'excluded', ...said('not_with_cursor') }]);
     await this.tasks.found(request.caller, id);
     return tail || before ? this.backwards(id, before, limit, filter) : this.forwards(id, cursor, limit, filter);
   }

@@ -1,4 +1,4 @@
-import { TASK_STATES } from '@evenkeel/sdk/contract';
+import { type ReasonCode, TASK_STATES } from '@evenkeel/sdk/contract';
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../auth/apps.service.js';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
@@ -24,8 +24,10 @@ import { MOST_LINKS, TaskLinksService } from './task-links.service.js';
 import { TASK_SORT, TaskPages } from './task-pages.js';
 import type { TaskSearch } from './task-search.js';
 import { COUNTED, type ListedTaskRow, type StateCounts, TaskSearchStore } from './task-search.store.js';
-import { detailOf, dividedOf, summaryOfRow, type TaskNames } from './task-views.js';
+import { askedAbout, detailOf, dividedOf, summaryOfRow, type TaskNames } from './task-views.js';
 
+/** A task that changes more often than this while it is read is told as it was in the end. */
+const READINGS = 5;
 const LIST = { ...TASK_FILTERS, ...TASK_SORT, cursor: cursorParameter, limit: limitParameter };
 
 /** Tasks of every app, as people look at them. */
@@ -50,7 +52,8 @@ export class ConsoleTasksService {
     const { limit = PAGE, cursor, sort = '-id', app, group, ...stated } = queryOf(request, LIST);
     const search = await this.search(request.caller, stated, group, app);
     const { rows, nextCursor, searchedTo } = await this.pages.page(search, sort, cursor, limit);
-    const items = await this.summaries(rows);
+    const reasons = await this.reasons.waitingReasons(rows.map(askedAbout));
+    const items = await this.summaries(rows, reasons);
     return { items, nextCursor, searchedTo: searchedTo === null ? null : iso(instantOfId(searchedTo)) };
   }
 
@@ -108,13 +111,16 @@ export class ConsoleTasksService {
     return task;
   }
 
-  private async detail(task: TaskRecord, caller: ConsoleCaller): Promise<TaskDetail> {
+  /** Read in several statements: all of them again if the task changed between them, so that no part of the answer contradicts another. */
+  private async detail(task: TaskRecord, caller: ConsoleCaller, readings = READINGS): Promise<TaskDetail> {
+    const [ended, late] = [await this.tasks.attemptsOf(task.id), await this.tasks.lateResultsOf(task.id)];
     const { rows } = await this.store.find(this.dialect.root, { groupIds: null, ids: [task.id] }, undefined, 1);
     const [summary] = await this.summaries(rows);
     if (!summary) throw taskNotFound();
+    if (summary.version !== task.version && readings > 1)
+      return this.detail(await this.found(caller, task.id), caller, readings - 1);
     const [waiting] = await this.reasons.waitingReasons([task]);
     const deliveries = await this.deliveries.countsOfTask(task.id);
-    const [ended, late] = [await this.tasks.attemptsOf(task.id), await this.tasks.lateResultsOf(task.id)];
     return detailOf(summary, task, ended, late, {
       waiting: waiting ?? null,
       upstreams: await this.linked(caller, await this.links.upstreams(task)),
@@ -140,12 +146,14 @@ export class ConsoleTasksService {
     });
   }
 
-  /** As lists show them, in the order of the rows. */
-  async summaries(rows: readonly ListedTaskRow[]) {
+  /** As lists show them, in the order of the rows. `reasons`: why each waits, where that was asked. */
+  async summaries(rows: readonly ListedTaskRow[], reasons: readonly (ReasonCode | null)[] = []) {
     const namesOf = await this.naming(rows);
     const shards = await this.tasks.shardProgressOf(rows.map(dividedOf));
     const now = this.clock.now();
-    return rows.map((row) => summaryOfRow(row, namesOf(row), now, shards.get(row.id) ?? null));
+    return rows.map((row, i) =>
+      summaryOfRow(row, namesOf(row), now, { shards: shards.get(row.id) ?? null, waiting: reasons[i] ?? null }),
+    );
   }
 
   private async naming(rows: readonly { job_id: string | null }[]) {

@@ -70,7 +70,7 @@ export class TaskChangesService {
     }
     const { caller } = request;
     const task = await this.looks.found(caller, id, 'tasks.retry');
-    if (task.parentId !== null) throw new AppError('state_conflict', 'it is a shard: run the task it is part of again');
+    if (task.parentId !== null) throw AppError.because('state_conflict', 'shard_again');
     const author = authorOf(caller, reply, reason);
     const params = paramsText ?? task.params ?? 'null';
     return { taskId: (await this.runOfJob(task, params, author)) ?? (await this.submit(task, params, author)) };
@@ -95,10 +95,10 @@ export class TaskChangesService {
       case 'already_terminal':
         throw alreadyTerminal(outcome.state);
       case 'not_asked':
-        throw new AppError('state_conflict', 'its cancel was not asked for: ask first', { members: { waitMs: null } });
+        throw AppError.because('state_conflict', 'cancel_not_asked', {}, { members: { waitMs: null } });
       case 'too_early': {
         const waitMs = Math.ceil(outcome.waitMs);
-        throw new AppError('state_conflict', `its worker has ${waitMs} ms more to stop it`, { members: { waitMs } });
+        throw AppError.because('state_conflict', 'stop_not_due', { waitMs }, { members: { waitMs } });
       }
     }
   }
@@ -178,9 +178,9 @@ export class TaskChangesService {
 }
 
 const alreadyTerminal = (state: TaskRecord['state']): AppError =>
-  new AppError('task_already_terminal', `the task has ended ${state}`, { members: { currentStatus: state } });
+  AppError.because('task_already_terminal', 'task_ended', { state }, { members: { currentStatus: state } });
 
 function notRetryable({ parentId }: TaskRecord, state: TaskRecord['state']): AppError {
-  const why = parentId === null ? 'only FAILED, TIMED_OUT and CANCELLED are retried' : 'a shard is retried with its parent';
-  return new AppError('task_not_retryable', `the task is ${state}: ${why}`, { members: { currentStatus: state, parentId } });
+  const reason = parentId === null ? 'task_not_retried' : 'shard_not_retried';
+  return AppError.because('task_not_retryable', reason, { state }, { members: { currentStatus: state, parentId } });
 }

@@ -18,6 +18,7 @@ import type { TaskExplanation } from '../contract/tasks.js';
 import { iso } from '../request-parts.js';
 import { scored } from '../workers/worker-loads.js';
 import { TaskFactsStore } from './task-facts.store.js';
+import { begunAttempt } from './task-views.js';
 
 const MOST_AHEAD = 10_000;
 const MOST_NAMED = 20;
@@ -57,7 +58,7 @@ export class TaskExplainService {
       dueAt: task.dueAt,
       cancelAsked: task.cancelAskedAt !== null,
       stopOverdue: waiting === 'waiting_for_abort',
-      attempt: task.attempt,
+      attempt: begunAttempt(task.attempt, task.workerId, task.startedAt),
       retries: task.retries,
       crashes: task.crashes,
       workerId: task.workerId,

@@ -1,4 +1,5 @@
 import { LIMITS, TASK_STATES } from '@evenkeel/sdk/contract';
+import { said } from '../../decisions/field-sentences.js';
 import {
   isParamText,
   keysOfPath,
@@ -18,18 +19,18 @@ import { type TaskSearch, WAITING_STATES } from './task-search.js';
 /** Due and not started for longer than this is late. */
 export const LATE_MS = 5_000;
 export const TRIGGERS: readonly TriggerName[] = ['schedule', 'manual', 'api', 'event', 'upstream', 'backfill', 'shard'];
-const taskId = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: 'must be the id of a task' };
+const taskId = { parse: (value: string) => (isId('task', value) ? value : undefined), rule: said('task_id') };
 const param: Parameter<StatedParam> & { many: true } = {
   prefix: PARAM,
   parse: (text, path) => (keysOfPath(path) && isParamText(text) ? { path, text } : undefined),
-  rule: `its path ${PARAM_PATH_RULE}; its value must have at most ${PARAM_BOUNDS.textLength} and no NUL`,
+  rule: said('param', { path: PARAM_PATH_RULE, max: PARAM_BOUNDS.textLength }),
   many: true,
   most: PARAM_BOUNDS.most,
 };
 export const TASK_FILTERS = {
   state: many(words(TASK_STATES)),
   group: many(shortText(LIMITS.groupKeyLength)),
-  job: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: 'must be the id of a job' },
+  job: { parse: (value: string) => (isId('job', value) ? value : undefined), rule: said('job_id') },
   handler: shortText(LIMITS.handlerLength),
   app: shortText(31),
   worker: shortText(LIMITS.workerIdLength),

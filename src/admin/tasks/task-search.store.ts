@@ -33,6 +33,9 @@ export interface ListedTaskRow {
   shard_total: number | null;
   flow_id: string | null;
   progress: number | null;
+  timeout_ms: number | string;
+  options_json: string | null;
+  pinned_worker_id: string | null;
   /** The beginning of the timeline, which names who made it. */
   timeline_head: string;
   /** Of a task with shards that has ended: what became of them. */
@@ -53,7 +56,7 @@ export interface StateCounts {
 const PLAIN_COLUMNS = [
   'id, group_id, app_id, client_request_id, handler, state, version, priority, created_at, scheduled_at, due_at, started_at, ended_at',
   'attempt, worker_id, reason, cancel_asked_at, error_json, job_id, fire_at, backfill_key, parent_id, shard_index, shard_total, flow_id',
-  'progress',
+  'progress, timeout_ms, options_json, pinned_worker_id',
 ]
   .join(', ')
   .replace(/(\w+)/g, 't.$1 AS $1');

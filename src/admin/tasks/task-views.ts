@@ -1,8 +1,9 @@
 import { type AttemptView, isTerminal, type ReasonCode, type ShardProgress } from '@evenkeel/sdk/contract';
 import { stateOf } from '../../decisions/state-codes.js';
 import { parseTimeline } from '../../decisions/timeline.js';
+import type { AskedAbout } from '../../dispatch/explain.service.js';
 import { PROGRESS_PARTS } from '../../tasks/progress.store.js';
-import { objectOf } from '../../tasks/stored-json.js';
+import { objectOf, storedOptions } from '../../tasks/stored-json.js';
 import type { AttemptRecord, LateResult as LateResultRecord, TaskRecord } from '../../tasks/task.js';
 import { type Divided, FORCE_AFTER_MS } from '../../tasks/tasks.service.js';
 import type { LateResult, TaskDetail, TaskSummary, TriggerName } from '../contract/tasks.js';
@@ -18,8 +19,13 @@ export interface TaskNames {
 }
 const number = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
-/** Lists leave out why a task waits. `shards`: how far they are, of a task that has any. */
-export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, shards: ShardProgress | null): TaskSummary {
+/** `shards`: how far they are, of a task that has any. `waiting`: why it does not run, if it has not ended and somebody asked. */
+export function summaryOfRow(
+  row: ListedTaskRow,
+  names: TaskNames,
+  now: number,
+  { shards, waiting }: { shards: ShardProgress | null; waiting: ReasonCode | null },
+): TaskSummary {
   const state = stateOf(row.state);
   const dueAt = Number(row.due_at);
   const error = objectOf<{ name: string; message: string }>(row.error_json);
@@ -37,9 +43,9 @@ export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, 
     dueAt: iso(dueAt),
     startedAt: isoOrNull(number(row.started_at)),
     finishedAt: isTerminal(state) ? isoOrNull(number(row.ended_at)) : null,
-    attempt: row.attempt,
+    attempt: begunAttempt(row.attempt, row.worker_id, number(row.started_at)),
     worker: row.worker_id,
-    reason: isTerminal(state) ? (row.reason as ReasonCode | null) : null,
+    reason: isTerminal(state) ? (row.reason as ReasonCode | null) : waiting,
     cancelRequested: row.cancel_asked_at !== null,
     error: error && { name: error.name, message: error.message },
     version: row.version,
@@ -50,6 +56,28 @@ export function summaryOfRow(row: ListedTaskRow, names: TaskNames, now: number, 
     flowId: row.flow_id,
   };
 }
+
+/** The number of the attempt that runs or ran last. Until a worker gets it, what the record counts is the attempt to come. */
+export function begunAttempt(counted: number, workerId: string | null, startedAt: number | null): number | null {
+  const begun = workerId === null && startedAt === null ? counted - 1 : counted;
+  return begun > 0 ? begun : null;
+}
+
+/** What the reason is told from that it waits for. */
+export const askedAbout = (row: ListedTaskRow): AskedAbout => ({
+  id: row.id,
+  state: stateOf(row.state),
+  reason: row.reason as ReasonCode | null,
+  groupId: row.group_id,
+  handler: row.handler,
+  options: storedOptions(row.options_json),
+  pinnedWorkerId: row.pinned_worker_id,
+  cancelAskedAt: number(row.cancel_asked_at),
+  startedAt: number(row.started_at),
+  timeoutMs: Number(row.timeout_ms),
+  parentId: row.parent_id,
+  shardTotal: row.shard_total,
+});
 
 function progressOf({ progress, state }: ListedTaskRow, shards: ShardProgress | null): number | null {
   if (shards) return shards.total === 0 ? null : shards.done / shards.total;

@@ -5,8 +5,19 @@ import { zone } from '../../decisions/check-job.js';
 import { SUBMISSION_RULES } from '../../decisions/check-submission.js';
 import { FILE_FORMATS, ON_CONFLICT } from '../../decisions/configuration-file.js';
 import { isYaml } from '../../decisions/configuration-source.js';
-import { CONVERTED_FROM, convertJobs, whyNotConverted } from '../../decisions/convert-jobs.js';
-import { anyText, checkMembers, flag, isObject, oneOf, pointerToken, type Rule, rules } from '../../decisions/field-rules.js';
+import { CONVERTED_FROM, convertJobs, TABLE_OF, whyNotConverted } from '../../decisions/convert-jobs.js';
+import {
+  anyText,
+  checkMembers,
+  flag,
+  isObject,
+  oneOf,
+  pointerToken,
+  type Rule,
+  rules,
+  typeOf,
+} from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may, type Permission } from '../../decisions/permissions.js';
 import { ConfigurationService } from '../../jobs/configuration.service.js';
 import { groupImport } from '../../jobs/group-import.js';
@@ -26,9 +37,9 @@ const OWNER_LENGTH = 128;
 const nameMap =
   (rule: Rule): Rule =>
   (value, pointer, findings) => {
-    if (!isObject(value)) return void findings.add(pointer, 'wrong_type', 'must be an object');
+    if (!isObject(value)) return void findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
     const names = Object.entries(value);
-    if (names.length > MOST_NAMES) findings.add(pointer, 'too_many', `must hold at most ${MOST_NAMES}`);
+    if (names.length > MOST_NAMES) findings.add(pointer, 'too_many', said('at_most_items', { max: MOST_NAMES, what: 'names' }));
     else for (const [name, to] of names) rule(to, `${pointer}/${pointerToken(name)}`, findings);
   };
 const group = SUBMISSION_RULES.get('group') as Rule;
@@ -40,7 +51,7 @@ const IMPORT = rules({
   reason: reasonRule,
   names: (value, pointer, findings) => {
     if (isObject(value)) checkMembers(value, NAMES, pointer, findings);
-    else findings.add(pointer, 'wrong_type', 'must be an object');
+    else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
   },
 });
 const EXPORT = { group: many(shortText(64)), job: many(shortText(31)), format: words(FILE_FORMATS) };
@@ -54,7 +65,7 @@ const CONVERT = rules({
 const TOO_MUCH_YAML = {
   pointer: '/fileText',
   code: 'too_long' as const,
-  message: `has more than ${MOST_YAML} characters of YAML: send JSON, or use the command evenkeel import`,
+  ...said('yaml_length', { max: MOST_YAML }),
 };
 const NEEDED = {
   'group.see': 'groups.view',
@@ -101,7 +112,7 @@ export class ConsoleTransferService {
       refusal: (what, group) => {
         const permission = NEEDED[what];
         if (may(rights, permission, what === 'group.create' ? null : group)) return null;
-        return `your role does not have ${permission}${what === 'group.create' ? '' : ' there'}`;
+        return said(what === 'group.create' ? 'role_lacks' : 'role_lacks_there', { permission });
       },
       groupWitness: this.trail.of(author, groupImport),
       jobWitness: this.trail.of(author, jobDeed('job.imported', this.groups)),
@@ -121,8 +132,10 @@ export class ConsoleTransferService {
       timeZone = this.config.defaultTimezone,
     } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
     const converted = convertJobs(from, fileText, { group, timeZone });
-    if (!converted)
-      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', message: whyNotConverted(from, fileText) }]);
+    if (!converted) {
+      const words = { ...said('foreign_rows', { table: TABLE_OF[from] }), message: whyNotConverted(from, fileText) };
+      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', ...words }]);
+    }
     return { fileText: converted.text, jobs: converted.jobs, notes: converted.notes };
   }
 }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
 import { SessionsService } from '../../auth/sessions.service.js';
+import { passwordDeed, userDeed } from '../../auth/user-deed.js';
 import { revisionOf, type User, UsersService } from '../../auth/users.service.js';
 import { anyText, flag, isObject, oneOf, pointerToken, type Rule, rules, typeOf } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { GLOBAL_ONLY, heldBy, ROLE_PERMISSIONS, ROLES } from '../../decisions/permissions.js';
 import { GroupsService } from '../../jobs/groups.service.js';
 import { AppError } from '../../platform/errors.js';
-import type { Deed } from '../../platform/witness.js';
 import type { ChangeUser, CreateUser, RolesAnswer, SetPassword, UserDetail, UserView } from '../contract/users.js';
 import { bodyOf, iso, isoOrNull, notFound, queryOf, REASON_QUERY, reasonRule, staleChange } from '../request-parts.js';
 import { ConsoleSessionService } from '../session/session.service.js';
@@ -15,19 +16,12 @@ import { authorOf, Trail } from '../trail.js';
 
 const role = oneOf([...ROLES, 'none']);
 const grants: Rule = (value, pointer, findings) => {
-  if (!isObject(value)) findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  if (!isObject(value)) findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
   else for (const [group, stated] of Object.entries(value)) oneOf(ROLES)(stated, `${pointer}/${pointerToken(group)}`, findings);
 };
 const CREATE = rules({ username: anyText(64), password: anyText(1_024), role, grants });
 const CHANGE = rules({ revision: anyText(64), role, grants, disabled: flag, reason: reasonRule });
 const PASSWORD = rules({ password: anyText(1_024) });
-
-const deed = (action: string): Deed<User> => ({
-  action,
-  type: 'user',
-  id: ({ username }) => username,
-  show: ({ role, grants, disabled }) => ({ role, grants, disabled }),
-});
 
 /** Admins give people rights. What is changed counts from their next request on. */
 @Injectable()
@@ -58,7 +52,7 @@ export class ConsoleUsersService {
   async create(request: ConsoleRequest, reply: FastifyReply): Promise<UserView> {
     const stated = bodyOf<CreateUser>(request, CREATE, ['username', 'password', 'role']);
     this.checkGroups(stated.grants);
-    const witness = this.trail.of(authorOf(request.caller, reply), deed('user.created'));
+    const witness = this.trail.of(authorOf(request.caller, reply), userDeed('user.created'));
     await this.users.create(stated.username, stated.password, stated.role, stated.grants, witness);
     return this.view(await this.found(stated.username));
   }
@@ -66,7 +60,7 @@ export class ConsoleUsersService {
   async change(request: ConsoleRequest, reply: FastifyReply, username: string): Promise<UserView> {
     const { reason, ...change } = bodyOf<ChangeUser>(request, CHANGE);
     this.checkGroups(change.grants);
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('user.changed'));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), userDeed('user.changed'));
     const user = await this.users.change(username, change, witness);
     if (!user) throw notFound('user');
     if (user === 'stale') throw staleChange('the user', await this.view(await this.found(username)));
@@ -76,14 +70,14 @@ export class ConsoleUsersService {
 
   async setPassword(request: ConsoleRequest, reply: FastifyReply, username: string): Promise<void> {
     const { password } = bodyOf<SetPassword>(request, PASSWORD, ['password']);
-    const witness = this.trail.of<User>(authorOf(request.caller, reply), { ...deed('user.password_set'), show: () => null });
+    const witness = this.trail.of(authorOf(request.caller, reply), passwordDeed);
     if (!(await this.users.setPassword(username, password, { witness }))) throw notFound('user');
     this.sessions.announceEnds();
   }
 
   async remove(request: ConsoleRequest, reply: FastifyReply, username: string): Promise<void> {
     const { reason } = queryOf(request, REASON_QUERY);
-    const witness = this.trail.of(authorOf(request.caller, reply, reason), deed('user.deleted'));
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), userDeed('user.deleted'));
     if (!(await this.users.remove(username, witness))) throw notFound('user');
     this.sessions.announceEnds();
   }
@@ -106,7 +100,7 @@ export class ConsoleUsersService {
     const unknown = Object.keys(stated).filter((key) => !this.groups.byKey(key));
     if (unknown.length === 0) return;
     throw AppError.fields(
-      unknown.map((key) => ({ pointer: `/grants/${pointerToken(key)}`, code: 'not_allowed', message: 'is not a group' })),
+      unknown.map((key) => ({ pointer: `/grants/${pointerToken(key)}`, code: 'not_allowed', ...said('not_a_group') })),
     );
   }
 

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type ConsoleCaller, type ConsoleRequest, demand } from '../../auth/console-caller.js';
 import { rules } from '../../decisions/field-rules.js';
+import { said } from '../../decisions/field-sentences.js';
 import { may, PERMISSIONS } from '../../decisions/permissions.js';
-import { type Cordoned, type Drained, DrainsService, type Forgotten } from '../../dispatch/drains.service.js';
+import { cordonDeed, drainDeed, forgetDeed } from '../../dispatch/drain-deeds.js';
+import { DrainsService } from '../../dispatch/drains.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import type { Witness } from '../../platform/witness.js';
 import { shownStateOf, type WorkerView } from '../../registry/worker.js';
 import { WorkersService } from '../../registry/workers.service.js';
 import type {
@@ -31,7 +32,7 @@ import {
   shortText,
   words,
 } from '../request-parts.js';
-import { type Author, authorOf, Trail } from '../trail.js';
+import { authorOf, Trail } from '../trail.js';
 import { explainLoad, ifDrained, loadsOfAll, type ScoredWorker } from './worker-loads.js';
 
 const STATES: readonly WorkerStateName[] = ['online', 'suspect', 'draining', 'drained', 'cordoned', 'offline', 'suspended'];
@@ -79,10 +80,10 @@ export class ConsoleWorkersService {
     const { reason, deadlineAt: stated } = bodyOf<DrainWorker>(request, DRAIN);
     const deadlineAt = stated === undefined ? null : Date.parse(stated);
     if (deadlineAt !== null && deadlineAt <= this.clock.now())
-      throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', message: 'must be in the future' }]);
+      throw AppError.fields([{ pointer: '/deadlineAt', code: 'out_of_range', ...said('future') }]);
     const worker = this.drainable(request.caller, id);
     const author = authorOf(request.caller, reply, reason);
-    const witness = this.witness(author, worker, 'worker.drain_asked');
+    const witness = this.trail.of(author, drainDeed('worker.drain_asked', worker.offer.groups));
     const outcome = await this.drains.drain(id, { reason: reason ?? null, by: author.actor, deadlineAt }, witness);
     if (!outcome.found) throw notFound('worker');
     await this.workers.reread([id]);
@@ -92,7 +93,7 @@ export class ConsoleWorkersService {
   async undrain(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<WorkerDetail> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     const worker = this.drainable(request.caller, id);
-    const witness = this.witness(authorOf(request.caller, reply, reason), worker, 'worker.drain_undone');
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), drainDeed('worker.drain_undone', worker.offer.groups));
     if (!(await this.drains.undrain(id, witness))) throw notFound('worker');
     await this.workers.reread([id]);
     return this.get(request, id);
@@ -103,7 +104,7 @@ export class ConsoleWorkersService {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     const worker = this.drainable(request.caller, id);
     const author = authorOf(request.caller, reply, reason);
-    const witness = this.cordonWitness(author, worker, 'worker.cordoned');
+    const witness = this.trail.of(author, cordonDeed('worker.cordoned', worker.offer.groups));
     const outcome = await this.drains.cordon(id, { reason: reason ?? null, by: author.actor }, witness);
     if (!outcome.found) throw notFound('worker');
     await this.workers.reread([id]);
@@ -113,7 +114,7 @@ export class ConsoleWorkersService {
   async uncordon(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<WorkerDetail> {
     const { reason } = bodyOf<{ reason?: string }>(request, REASON_ONLY);
     const worker = this.drainable(request.caller, id);
-    const witness = this.cordonWitness(authorOf(request.caller, reply, reason), worker, 'worker.uncordoned');
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), cordonDeed('worker.uncordoned', worker.offer.groups));
     if (!(await this.drains.uncordon(id, witness))) throw notFound('worker');
     await this.workers.reread([id]);
     return this.get(request, id);
@@ -123,16 +124,10 @@ export class ConsoleWorkersService {
   async forget(request: ConsoleRequest, reply: FastifyReply, id: string): Promise<void> {
     const { reason } = queryOf(request, REASON_QUERY);
     const worker = this.drainable(request.caller, id);
-    const witness = this.trail.of<Forgotten>(authorOf(request.caller, reply, reason), {
-      action: 'worker.removed',
-      type: 'worker',
-      id: ({ workerId }) => workerId,
-      group: () => groupOf(worker),
-      show: ({ incarnation, state, lastBeatAt }) => ({ incarnation, state, lastBeatAt: iso(lastBeatAt) }),
-    });
+    const witness = this.trail.of(authorOf(request.caller, reply, reason), forgetDeed(worker.offer.groups));
     const outcome = await this.drains.forget(id, witness);
     if (outcome === 'not_found') throw notFound('worker');
-    if (outcome === 'not_lost') throw new AppError('state_conflict', 'the worker is not lost: only one that is may be removed');
+    if (outcome === 'not_lost') throw AppError.because('state_conflict', 'worker_not_lost');
     await this.workers.reread([id]);
   }
 
@@ -144,26 +139,6 @@ export class ConsoleWorkersService {
     // A group one may not see is not named: they lack the right in one of its groups, and so everywhere.
     if (seen.length < worker.offer.groups.length) demand(caller, 'workers.drain', null);
     return worker;
-  }
-
-  private cordonWitness(author: Author, worker: WorkerView, action: string): Witness<Cordoned> {
-    return this.trail.of<Cordoned>(author, {
-      action,
-      type: 'worker',
-      id: ({ workerId }) => workerId,
-      group: () => groupOf(worker),
-      show: ({ cordoned }) => ({ cordoned }),
-    });
-  }
-
-  private witness(author: Author, worker: WorkerView, action: string): Witness<Drained> {
-    return this.trail.of<Drained>(author, {
-      action,
-      type: 'worker',
-      id: ({ workerId }) => workerId,
-      group: () => groupOf(worker),
-      show: ({ drainAsked, deadlineAt }) => ({ drainAsked, ...(deadlineAt === null ? {} : { deadlineAt: iso(deadlineAt) }) }),
-    });
   }
 
   visible({ rights }: ConsoleCaller): WorkerView[] {
@@ -201,15 +176,12 @@ export class ConsoleWorkersService {
       cordon: worker.cordon && { reason: worker.cordon.reason, by: worker.cordon.by, at: iso(worker.cordon.at) },
       lastRefusedBeat: lastRefused && {
         at: iso(lastRefused.at),
-        errors: lastRefused.errors.map(({ pointer, message }) => ({ pointer, message })),
+        errors: lastRefused.errors.map(({ pointer, code, message }) => ({ pointer, code, message })),
       },
       permissions: PERMISSIONS.filter((permission) => offer.groups.every((group) => may(rights, permission, group))),
     };
   }
 }
-
-/** The log names a group only if there is one alone. */
-const groupOf = ({ offer: { groups } }: WorkerView): string | null => (groups.length === 1 ? (groups[0] ?? null) : null);
 
 const groupsSeen = ({ offer }: Pick<WorkerView, 'offer'>, { rights }: ConsoleCaller): string[] =>
   offer.groups.filter((group) => may(rights, 'workers.view', group));

@@ -1,5 +1,6 @@
 import type { Candidate } from '../../decisions/balance/candidate.js';
 import { loadTerms, meanSlotsOf } from '../../decisions/balance/equal-cost.js';
+import { shownTerms } from '../../decisions/balance/shown-terms.js';
 import { slotsFor, type WorkerView } from '../../registry/worker.js';
 import type { WorkersService } from '../../registry/workers.service.js';
 import type { GroupBalance, LoadTerms, WorkerLoad } from '../contract/workers.js';
@@ -19,7 +20,8 @@ export function scored(candidates: readonly Candidate[]): ScoredWorker[] {
   const meanSlots = meanSlotsOf(candidates);
   return candidates
     .map((candidate) => ({ id: candidate.workerId, terms: loadTerms(candidate, meanSlots) }))
-    .sort((a, b) => a.terms.load - b.terms.load || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => a.terms.load - b.terms.load || (a.id < b.id ? -1 : 1))
+    .map(({ id, terms }) => ({ id, terms: shownTerms(terms) }));
 }
 
 /** Score of each worker that takes orders, among those of its first group. */

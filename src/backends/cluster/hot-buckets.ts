@@ -42,6 +42,10 @@ export class HotBuckets extends RateLimiter {
     return purse.last;
   }
 
+  giveBack(bucket: string, limit: RateLimit, units: number): Promise<void> {
+    return this.shared.giveBack(bucket, limit, units);
+  }
+
   divideAmong(nodes: number): void {
     this.shared.divideAmong(nodes);
   }

@@ -22,8 +22,21 @@ if allowedAt > now then return {0, math.floor((tolerance - (tat - now)) / interv
 redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil((next - now) / 1000) + 1000)
 return {1, math.floor((tolerance - (next - now)) / interval), 0, next - now}`;
 
+/** A bucket that would be more than full is forgotten, and so is full. */
+const GIVE_BACK = `
+local tat = redis.call('GET', KEYS[1])
+if not tat then return end
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local next = tonumber(tat) - tonumber(ARGV[1]) * tonumber(ARGV[2])
+if next <= now then redis.call('DEL', KEYS[1])
+else redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil((next - now) / 1000) + 1000) end`;
+
 type Answer = [allowed: number, remaining: number, retryAfterMicros: number, fullInMicros: number];
-type WithGcra = Redis & { evenkeelGcra(key: string, interval: number, burst: number, cost: number): Promise<Answer> };
+type WithGcra = Redis & {
+  evenkeelGcra(key: string, interval: number, burst: number, cost: number): Promise<Answer>;
+  evenkeelGiveBack(key: string, interval: number, units: number): Promise<null>;
+};
 
 /** Buckets in Redis, one script per take; while Redis is away, this node's share of each in process. */
 export class RedisRateLimiter extends RateLimiter {
@@ -34,6 +47,7 @@ export class RedisRateLimiter extends RateLimiter {
   constructor(private readonly redis: RedisConnections) {
     super();
     redis.commands.defineCommand('evenkeelGcra', { numberOfKeys: 1, lua: GCRA });
+    redis.commands.defineCommand('evenkeelGiveBack', { numberOfKeys: 1, lua: GIVE_BACK });
   }
 
   async take(bucket: string, limit: RateLimit, cost: number): Promise<RateVerdict> {
@@ -47,6 +61,16 @@ export class RedisRateLimiter extends RateLimiter {
       return verdict(answer);
     } catch (error) {
       return this.takeLocally(bucket, limit, cost, error);
+    }
+  }
+
+  async giveBack(bucket: string, { intervalMicros }: RateLimit, units: number): Promise<void> {
+    const { commands, prefix } = this.redis;
+    if (commands.status !== 'ready') return;
+    try {
+      await within(ANSWER_WITHIN_MS, (commands as WithGcra).evenkeelGiveBack(`${prefix}rate:${bucket}`, intervalMicros, units));
+    } catch (error) {
+      this.logger.debug('units of a rate limit were not given back', { err: error });
     }
   }
 

@@ -17,6 +17,11 @@ export class LocalRateLimiter extends RateLimiter {
     return verdict;
   }
 
+  async giveBack(bucket: string, { intervalMicros }: RateLimit, units: number): Promise<void> {
+    const fullAt = this.fullAt.get(bucket);
+    if (fullAt !== undefined) this.fullAt.set(bucket, fullAt - intervalMicros * this.nodes * units);
+  }
+
   divideAmong(nodes: number): void {
     this.nodes = Math.max(1, nodes);
   }

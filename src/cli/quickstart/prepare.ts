@@ -1,7 +1,10 @@
 import type { AccessKeysService } from '../../auth/access-keys.service.js';
-import type { App, AppsService } from '../../auth/apps.service.js';
-import type { UsersService } from '../../auth/users.service.js';
+import { appDeed } from '../../auth/app-deed.js';
+import type { App } from '../../auth/apps.service.js';
+import { userDeed } from '../../auth/user-deed.js';
+import { hostsDeed, secretRotated } from '../../callbacks/hosts-deed.js';
 import type { AdminServices } from '../admin-services.js';
+import { COMMAND, commandWitness, groupWitness } from '../command-trail.js';
 import { keyWitness } from '../key-trail.js';
 import type { Credentials } from './quickstart-file.js';
 
@@ -29,8 +32,8 @@ export async function prepare(
   adminPassword: string | undefined,
 ): Promise<Preparation> {
   const notes: string[] = [];
-  await services.groups.ensure(GROUP, earlier ? {} : { maxRunning: MAX_RUNNING });
-  const admin = await admitAdmin(services.users, earlier?.admin ?? null, adminPassword, notes);
+  await services.groups.ensure(GROUP, earlier ? {} : { maxRunning: MAX_RUNNING }, groupWitness(services.audit));
+  const admin = await admitAdmin(services, earlier?.admin ?? null, adminPassword, notes);
   const app = (await usableApp(services, earlier)) ?? (await newApp(services, earlier !== null, notes));
   app.callbackSecret = await openCallbacks(services, app, earlier);
   const worker = (await usableWorkerKey(services, earlier)) ?? (await newWorkerKey(services, earlier !== null, notes));
@@ -38,12 +41,13 @@ export async function prepare(
 }
 
 async function admitAdmin(
-  users: UsersService,
+  { users, audit }: AdminServices,
   earlier: Credentials['admin'] | null,
   stated: string | undefined,
   notes: string[],
 ): Promise<Credentials['admin']> {
-  const created = await users.ensureAdmin(stated ?? earlier?.password ?? undefined);
+  const witness = commandWitness(audit, userDeed('user.created'));
+  const created = await users.ensureAdmin(stated ?? earlier?.password ?? undefined, witness);
   if (created) return { username: created.username, password: created.password };
   const username = earlier?.username ?? 'admin';
   for (const password of [earlier?.password, stated]) {
@@ -69,7 +73,7 @@ async function usableApp(services: AdminServices, earlier: Credentials | null): 
 
 async function newApp(services: AdminServices, replaces: boolean, notes: string[]): Promise<Credentials['app']> {
   const keys = services.keys;
-  const app = (await reusableApp(services)) ?? (await createApp(services.apps));
+  const app = (await reusableApp(services)) ?? (await createApp(services));
   const lost = await ownActive(keys, app.id);
   for (const accessKey of lost) await keys.disable(accessKey, await keyWitness(services, 'disabled'));
   const { accessKey, secret } = await keys.create(
@@ -78,7 +82,7 @@ async function newApp(services: AdminServices, replaces: boolean, notes: string[
       mode: 'test',
       appId: app.id,
       label: LABEL,
-      createdBy: 'command',
+      createdBy: COMMAND,
     },
     await keyWitness(services, 'created'),
   );
@@ -98,7 +102,7 @@ async function reusableApp(services: AdminServices): Promise<App | null> {
   return null;
 }
 
-function createApp(apps: AppsService): Promise<App> {
+function createApp({ apps, audit }: AdminServices): Promise<App> {
   const limits = {
     requestsPerSecond: RATE,
     requestBurst: RATE,
@@ -106,7 +110,7 @@ function createApp(apps: AppsService): Promise<App> {
     taskBurst: RATE,
     unfinishedTasks: RATE * 100,
   };
-  return apps.create({ name: APP, defaultGroup: GROUP, limits });
+  return apps.create({ name: APP, defaultGroup: GROUP, limits }, commandWitness(audit, appDeed('app.created')));
 }
 
 /** Lets the demo app's results go to this machine. The secret they are signed with; a lost one is replaced. */
@@ -118,9 +122,16 @@ async function openCallbacks(
   const app = await services.apps.findByPublicId(id);
   if (!app) return undefined;
   const hosts = services.callbackHosts;
-  const { secret } = await hosts.set(app.id, [...new Set([...(await hosts.of(app.id)), ...LOOPBACK_HOSTS])]);
-  if (secret !== null) return secret;
-  return earlier?.app.id === id && earlier.app.callbackSecret ? earlier.app.callbackSecret : hosts.rotateSecret(app.id, 0);
+  const present = await hosts.of(app.id);
+  if (!LOOPBACK_HOSTS.every((host) => present.includes(host))) {
+    const witness = commandWitness(services.audit, hostsDeed(id));
+    const { secret } = await hosts.set(app.id, [...new Set([...present, ...LOOPBACK_HOSTS])], witness);
+    if (secret !== null) return secret;
+  }
+  if (earlier?.app.id === id && earlier.app.callbackSecret) return earlier.app.callbackSecret;
+  return hosts.rotateSecret(app.id, 0, async (tx) => {
+    await services.audit.write(tx, { actor: COMMAND, ...secretRotated(id, 0) });
+  });
 }
 
 async function usableWorkerKey(services: AdminServices, earlier: Credentials | null): Promise<Credentials['worker'] | null> {
@@ -140,7 +151,7 @@ async function newWorkerKey(services: AdminServices, replaces: boolean, notes: s
   const lost = await ownActive(keys, null);
   for (const accessKey of lost) await keys.disable(accessKey, await keyWitness(services, 'disabled'));
   const { accessKey, secret } = await keys.create(
-    { kind: 'worker', groups: [GROUP], label: LABEL, createdBy: 'command' },
+    { kind: 'worker', groups: [GROUP], label: LABEL, createdBy: COMMAND },
     await keyWitness(services, 'created'),
   );
   if (replaces || lost.length > 0)

@@ -1,8 +1,9 @@
 import type { FieldError } from '@evenkeel/sdk/contract';
 import { checkMembers, Findings, instant, integer, isObject, oneOf, type Rule, rules, text, typeOf } from '../field-rules.js';
+import { said } from '../field-sentences.js';
 import { instantMs } from '../rfc3339.js';
 import { CRON_DIALECTS, type CronDialect, type CronExpression, readCron } from './cron-expression.js';
-import { CronError } from './cron-fields.js';
+import { CronError } from './cron-sentences.js';
 import { nextFire } from './next-fire.js';
 import { type CronSchedule, DEFAULT_DST, SCHEDULE_BOUNDS, type Schedule } from './schedule.js';
 import { knownTimeZone } from './time-zone.js';
@@ -25,11 +26,7 @@ export type ScheduleVerdict = { ok: true; schedule: Schedule; notes: ScheduleNot
 
 const bounded = ({ min, max }: { min: number; max: number }): Rule => integer(min, max);
 const kind: Rule = () => {};
-export const eventName = text(
-  SCHEDULE_BOUNDS.eventNameLength,
-  /^\S(?:.*\S)?$/u,
-  'must not begin or end with a blank or hold a line break',
-);
+export const eventName = text(SCHEDULE_BOUNDS.eventNameLength, /^\S(?:.*\S)?$/u, said('event_name_form'));
 const OF_ALL = { kind, startAt: instant, endAt: instant, jitterMs: bounded(SCHEDULE_BOUNDS.jitterMs) };
 const dstRules = rules({ gap: oneOf(['first_valid', 'skip']), overlap: oneOf(['once', 'twice']) });
 
@@ -50,7 +47,7 @@ export function checkSchedule(input: unknown, context: ScheduleContext = {}): Sc
   const { pointer = '', nowMs } = context;
   const findings = new Findings();
   if (!isObject(input)) {
-    findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(input)}`);
+    findings.add(pointer, 'wrong_type', said('object', { got: typeOf(input) }));
     return { ok: false, errors: findings.errors };
   }
   const zoneless = input.kind === 'cron' && input.timeZone === undefined;
@@ -72,14 +69,14 @@ export function checkSchedule(input: unknown, context: ScheduleContext = {}): Sc
 function checkShape(body: Record<string, unknown>, pointer: string, findings: Findings): void {
   const shape = KINDS.get(body.kind);
   if (!shape) {
-    findings.add(`${pointer}/kind`, 'not_allowed', `must be one of ${[...KINDS.keys()].join(', ')}`);
+    findings.add(`${pointer}/kind`, 'not_allowed', said('choice', { choices: [...KINDS.keys()].join(', ') }));
     return;
   }
   const stated = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   checkMembers(stated, rules({ ...OF_ALL, ...shape.members }), pointer, findings);
   for (const name of shape.required) {
     if (stated[name] === undefined)
-      findings.add(`${pointer}/${name}`, 'required', `is required for the kind ${String(body.kind)}`);
+      findings.add(`${pointer}/${name}`, 'required', said('required_for_kind', { kind: String(body.kind) }));
   }
 }
 
@@ -141,17 +138,17 @@ function checkWindow({ startAt, endAt }: Schedule, pointer: string, findings: Fi
 }
 
 function expression(value: unknown, pointer: string, findings: Findings): void {
-  text(SCHEDULE_BOUNDS.expressionLength, /\S/, 'must not be empty')(value, pointer, findings);
+  text(SCHEDULE_BOUNDS.expressionLength, /\S/, said('empty'))(value, pointer, findings);
 }
 
 function timeZone(value: unknown, pointer: string, findings: Findings): void {
-  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', `must be a string, not ${typeOf(value)}`);
+  if (typeof value !== 'string') findings.add(pointer, 'wrong_type', said('string', { got: typeOf(value) }));
   else if (knownTimeZone(value) === null) {
-    findings.add(pointer, 'unknown_timezone', 'must be an IANA time zone such as Asia/Shanghai, America/New_York or UTC');
+    findings.add(pointer, 'unknown_timezone', said('time_zone'));
   }
 }
 
 function dst(value: unknown, pointer: string, findings: Findings): void {
   if (isObject(value)) checkMembers(value, dstRules, pointer, findings);
-  else findings.add(pointer, 'wrong_type', `must be an object, not ${typeOf(value)}`);
+  else findings.add(pointer, 'wrong_type', said('object', { got: typeOf(value) }));
 }

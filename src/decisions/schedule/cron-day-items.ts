@@ -1,5 +1,6 @@
-import { CronError, type CronField, cronValue, DAY_OF_MONTH, quoted, WEEKDAYS } from './cron-fields.js';
+import { type CronField, cronValue, DAY_OF_MONTH, WEEKDAYS } from './cron-fields.js';
 import { type CronSet, cronItem, cronList } from './cron-items.js';
+import { CronError, quoted } from './cron-sentences.js';
 
 /** A day-of-month or day-of-week field: plain days and days that depend on the month. */
 export interface DaySet {
@@ -51,13 +52,13 @@ export function daysOfWeek(text: string, field: CronField): DaySet {
   const special = (item: string): CronSet => {
     // Quartz: `L` alone is the last day of its week, Saturday. Elsewhere nobody agrees on what it is.
     if (item === 'L' && field.firstNumber === 1) return cronItem('SAT', field);
-    if (item === 'L') throw new CronError('bad_format', 'day of week: "L" needs a day before it, such as FRIL or 5L');
+    if (item === 'L') throw new CronError('bad_format', 'cron_last_weekday', { field: field.name });
     const match = /^(.+?)(?:#(.*)|L)$/.exec(item);
     if (!match) return cronItem(item, field);
     const { value, text: day } = cronValue(match[1] as string, field);
     const which = match[2];
     if (which !== undefined && !/^[1-5]$/.test(which)) {
-      throw new CronError('out_of_range', `day of week: the number after # must be from 1 to 5, not ${quoted(which)}`);
+      throw new CronError('out_of_range', 'cron_nth', { field: field.name, got: quoted(which) });
     }
     nth.add(which === undefined ? `${value}L` : `${value}#${which}`);
     const named = field.firstNumber === 1 ? WEEKDAYS[value] : day;
@@ -83,9 +84,9 @@ const wildcard = (text: string): string => (text === '?' ? '*' : text);
 
 function daysBeforeLast(text: string, item: string): number {
   if (!/^\d+$/.test(text)) {
-    throw new CronError('bad_format', `day of month: ${quoted(item)} must be L, LW or L-n with n from 0 to 30`);
+    throw new CronError('bad_format', 'cron_last_form', { field: DAY_OF_MONTH.name, got: quoted(item) });
   }
   const before = Number(text);
-  if (before > 30) throw new CronError('out_of_range', `day of month: n of L-n must be from 0 to 30, not ${quoted(text)}`);
+  if (before > 30) throw new CronError('out_of_range', 'cron_last', { field: DAY_OF_MONTH.name, got: quoted(text) });
   return before;
 }

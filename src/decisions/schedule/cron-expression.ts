@@ -1,6 +1,7 @@
 import { type DaySet, daysOfMonth, daysOfWeek } from './cron-day-items.js';
-import { CronError, DAY_OF_WEEK, HOUR, MINUTE, MONTH, QUARTZ_DAY_OF_WEEK, quoted, SECOND, YEAR } from './cron-fields.js';
+import { DAY_OF_WEEK, HOUR, MINUTE, MONTH, QUARTZ_DAY_OF_WEEK, SECOND, YEAR } from './cron-fields.js';
 import { cronList } from './cron-items.js';
+import { CronError, quoted } from './cron-sentences.js';
 
 export const CRON_DIALECTS = ['unix', 'quartz'] as const;
 export type CronDialect = (typeof CRON_DIALECTS)[number];
@@ -68,27 +69,24 @@ type Fields = [string | undefined, string, string, string, string, string, strin
 function split(expression: string, dialect: CronDialect): Fields {
   const text = expression.trim().toUpperCase();
   if (text.startsWith('@') && !MACROS.has(text)) {
-    throw new CronError('bad_format', `${quoted(expression)} is not one of ${[...MACROS.keys()].join(', ').toLowerCase()}`);
+    const choices = [...MACROS.keys()].join(', ').toLowerCase();
+    throw new CronError('bad_format', 'cron_macro', { got: quoted(expression), choices });
   }
   const fields = (MACROS.get(text) ?? text).split(/\s+/);
   if (MACROS.has(text) || (fields.length === 5 && dialect === 'unix')) return [undefined, ...fields, undefined] as Fields;
   if (fields.length === 6) return [...fields, undefined] as Fields;
   if (fields.length === 7) return fields as Fields;
-  throw new CronError(
-    'bad_format',
-    dialect === 'quartz'
-      ? `a Quartz expression has 6 fields beginning with seconds, or 7 ending with a year, not ${fields.length}`
-      : `must have 5 fields, 6 beginning with seconds or 7 ending with a year, not ${text === '' ? 0 : fields.length}`,
-  );
+  const count = text === '' ? 0 : fields.length;
+  throw new CronError('bad_format', dialect === 'quartz' ? 'cron_quartz_fields' : 'cron_fields', { count });
 }
 
 /** Quartz refuses two restricted day fields; run by the unix rule such an expression would fire when nobody meant it. */
 function checkQuartzDays(dayOfMonth: string, dayOfWeek: string): void {
   const open = (text: string) => text === '*' || text === '?';
   if (dayOfMonth === '?' && dayOfWeek === '?') {
-    throw new CronError('bad_format', 'day of week: Quartz allows "?" in only one of day of month and day of week');
+    throw new CronError('bad_format', 'cron_quartz_two_open', { field: DAY_OF_WEEK.name });
   }
   if (!open(dayOfMonth) && !open(dayOfWeek)) {
-    throw new CronError('bad_format', 'day of week: Quartz wants "?" in one of day of month and day of week');
+    throw new CronError('bad_format', 'cron_quartz_two_days', { field: DAY_OF_WEEK.name });
   }
 }

@@ -1,3 +1,5 @@
+import { CronError, type CronRuleValues, quoted } from './cron-sentences.js';
+
 /** One field of a cron expression: its bounds, its names, and how a number in it is read. */
 export interface CronField {
   name: 'second' | 'minute' | 'hour' | 'day of month' | 'month' | 'day of week' | 'year';
@@ -38,16 +40,6 @@ export const DAY_OF_WEEK: CronField = { ...plain('day of week', 0, 6), names: WE
 /** Quartz CronExpression: 1 is Sunday, 7 is Saturday. */
 export const QUARTZ_DAY_OF_WEEK: CronField = { ...DAY_OF_WEEK, firstNumber: 1 };
 
-/** A rule of the dialect that an expression breaks; the message names the field. */
-export class CronError extends Error {
-  constructor(
-    readonly code: 'bad_format' | 'out_of_range',
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** A number or name of a field, as the number used everywhere behind this file (weekdays 0–6). */
 export interface CronValue {
   value: number;
@@ -61,21 +53,18 @@ export function cronValue(token: string, field: CronField): CronValue {
   const named = field.names?.indexOf(token) ?? -1;
   if (named >= 0) return { value: field.min + named, text: token, isSeven: false };
   if (token === '?') {
-    throw new CronError('bad_format', `${field.name}: "?" may only stand alone as the day of month or the day of week`);
+    throw new CronError('bad_format', 'cron_question', { field: field.name });
   }
-  if (!/^\d+$/.test(token)) throw new CronError('bad_format', `${field.name}: ${quoted(token)} is not ${wanted(field)}`);
+  const stated = { field: field.name, ...bounds(field), got: quoted(token) };
+  if (!/^\d+$/.test(token)) throw new CronError('bad_format', field.names ? 'cron_name_form' : 'cron_form', stated);
   const number = Number(token);
   if (number < field.firstNumber || number > field.lastNumber) {
-    throw new CronError('out_of_range', `${field.name} must be ${wanted(field)}, not ${quoted(token)}`);
+    throw new CronError('out_of_range', field.names ? 'cron_name_value' : 'cron_value', stated);
   }
   if (field === QUARTZ_DAY_OF_WEEK) return { value: number - 1, text: WEEKDAYS[number - 1] as string, isSeven: false };
   return { value: number > field.max ? field.min : number, text: String(number), isSeven: number > field.max };
 }
 
-/** A piece of the expression as a message quotes it; a long one is cut. */
-export const quoted = (text: string): string => `"${text.length > 20 ? `${text.slice(0, 20)}…` : text}"`;
-
-function wanted(field: CronField): string {
-  const numbers = `from ${field.firstNumber} to ${field.lastNumber}`;
-  return field.names ? `${numbers} or ${field.names[0]} to ${field.names.at(-1)}` : numbers;
-}
+/** Where the field ends, and what it is called by. */
+const bounds = ({ firstNumber: min, lastNumber: max, names }: CronField): CronRuleValues =>
+  names ? { min, max, first: names[0] as string, last: names.at(-1) as string } : { min, max };

@@ -1,4 +1,5 @@
-import { CronError, type CronField, cronValue, quoted } from './cron-fields.js';
+import { type CronField, cronValue } from './cron-fields.js';
+import { CronError, quoted } from './cron-sentences.js';
 
 /** What a field, or one item of its list, stands for. */
 export interface CronSet {
@@ -24,15 +25,14 @@ export function cronList(text: string, field: CronField, item = cronItem): CronS
 // One of `*`, `a`, `a-b`, and with a step `*/n`, `a/n` (to the end of the field), `a-b/n`. A range may wrap.
 export function cronItem(item: string, field: CronField): CronSet {
   const [range = '', stepText, ...more] = item.split('/');
-  if (range === '' || more.length > 0)
-    throw new CronError('bad_format', `${field.name}: ${quoted(item)} is not an item of a list`);
+  if (range === '' || more.length > 0) throw new CronError('bad_format', 'cron_item', { field: field.name, got: quoted(item) });
   const step = stepText === undefined ? 1 : cronStep(stepText, field);
   const suffix = stepText === undefined ? '' : `/${step}`;
   if (range === '*') {
     return { values: walk(field.min, field.max, step, field), rhythmic: true, text: `*${suffix}` };
   }
   const [fromToken = '', toToken, ...rest] = range.split('-');
-  if (rest.length > 0) throw new CronError('bad_format', `${field.name}: ${quoted(range)} is not a range`);
+  if (rest.length > 0) throw new CronError('bad_format', 'cron_range', { field: field.name, got: quoted(range) });
   const from = cronValue(fromToken, field);
   if (toToken === undefined) {
     const to = stepText === undefined ? from.value : field.max;
@@ -42,7 +42,7 @@ export function cronItem(item: string, field: CronField): CronSet {
   // 7 ends a week: `5-7` is Friday to Sunday and `0-7` the whole week; as a beginning it is Sunday like 0.
   const end = to.isSeven && !from.isSeven ? field.max + 1 : to.value;
   if (end < from.value && !field.wraps) {
-    throw new CronError('out_of_range', `${field.name}: the range ${quoted(range)} ends before it begins`);
+    throw new CronError('out_of_range', 'cron_backwards', { field: field.name, got: quoted(range) });
   }
   return {
     values: walk(from.value, end, step, field),
@@ -52,11 +52,11 @@ export function cronItem(item: string, field: CronField): CronSet {
 }
 
 function cronStep(text: string, field: CronField): number {
-  if (!/^\d+$/.test(text)) throw new CronError('bad_format', `${field.name}: the step ${quoted(text)} is not a number`);
+  if (!/^\d+$/.test(text)) throw new CronError('bad_format', 'cron_step_form', { field: field.name, got: quoted(text) });
   const most = field.name === 'year' ? field.max - field.min : field.lastNumber;
   const step = Number(text);
   if (step < 1 || step > most) {
-    throw new CronError('out_of_range', `${field.name}: a step must be from 1 to ${most}, not ${quoted(text)}`);
+    throw new CronError('out_of_range', 'cron_step', { field: field.name, max: most, got: quoted(text) });
   }
   return step;
 }

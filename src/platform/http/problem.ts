@@ -67,10 +67,9 @@ function problemHeaders(status: number, extras: ProblemExtras, target: string): 
 function toAppError(error: unknown, context: ProblemContext): AppError | null {
   if (error instanceof AppError) return error;
   if (error instanceof PortUnavailableError || context.isDatabaseUnavailable?.(error)) {
-    return new AppError('service_unavailable', 'a store behind the service is away; nothing was changed, try again');
+    return AppError.because('service_unavailable', 'stores_away');
   }
-  if (context.isDatabaseContended?.(error))
-    return new AppError('service_unavailable', 'others were in the way of the request each time it was tried, try again');
+  if (context.isDatabaseContended?.(error)) return AppError.because('service_unavailable', 'contended');
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status < 500 ? ofStatus(status, context) : null;
 }

@@ -133,10 +133,17 @@ export class Console {
     await this.arrived(page);
   }
 
-  /** Nothing is loading: what is shown is what there is. */
+  /** Nothing is loading, and no answer has made the page ask for more: what is shown is what there is. */
   async arrived(page: Page): Promise<void> {
-    await page.waitForFunction(() => document.querySelectorAll('.ant-skeleton').length === 0);
-    await waitFor('every question of the page is answered', () => this.asked.get(page)?.size === 0, LOOK_MS);
+    await waitFor(
+      'every question of the page is answered',
+      async () => {
+        if (this.asked.get(page)?.size !== 0) return false;
+        await page.evaluate(drawnAndIdle);
+        return this.asked.get(page)?.size === 0 && (await page.locator('.ant-skeleton').count()) === 0;
+      },
+      LOOK_MS,
+    );
   }
 
   private async seat(user: string | null, language: string, alone: boolean): Promise<Seat> {
@@ -212,4 +219,11 @@ export class Console {
     await this.browser.close();
     await this.house.remove();
   }
+}
+
+/** Runs in the page: resolves when what was answered is drawn, and what it led to has begun. */
+function drawnAndIdle(): Promise<void> {
+  return new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 5_000 }))),
+  );
 }

@@ -250,7 +250,9 @@ describe.each(ADAPTERS)('bulk operations (%s)', (adapter) => {
     const view = await ended((await admin.post('/api/bulk', { kind: 'jobs.move', filter, change, reason: 'merge' })).json.id);
     expect(view).toMatchObject({ done: 1, skipped: 1, failed: 1, change, expected: { count: 1 } });
     const { items } = (await admin.get(`/api/bulk/${view.id}/items?outcome=failed`)).json;
-    expect(items).toMatchObject([{ id: taken.json.id, detail: 'the group other has a job with the key taken' }]);
+    expect(items).toMatchObject([
+      { id: taken.json.id, code: 'key_taken', detail: 'the group other has a job with the key taken' },
+    ]);
     expect((await admin.get(`/api/jobs/${free.json.id}`)).json).toMatchObject({ group: 'other', version: free.json.version });
     // What failed can be done again once its cause is gone: that alone.
     const failedOf = { kind: 'jobs.move', filter: { failedOf: view.id }, change };

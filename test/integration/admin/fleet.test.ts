@@ -187,7 +187,7 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
 
   it('ends a maintenance hold by itself when its time is over', async () => {
     const only = workers.find(({ script }) => script.id === 'still-1') as ScriptedWorker;
-    const until = new Date(Math.round(world.app.get(Clock).now()) + 2_500).toISOString();
+    const until = new Date(Math.round(world.app.get(Clock).now()) + 5_000).toISOString();
     expect((await admin.post('/api/settings/maintenance/hold', { reason: 'a moment', until })).json.hold.until).toBe(until);
     const id = await submit('still');
     await started(id, only);
@@ -257,12 +257,15 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
     }
     const { spans, spanMs } = await read('workers/uneven-1/history');
     expect(spanMs).toBe(300_000);
-    // Of two nodes' rounds the second may be in the next five minutes.
-    expect(new Set(spans.map(({ at }: { at: string }) => at)).size).toBe(spans.length);
-    expect([1, nodes.length]).toContain(spans.length);
-    expect(spans[0].active).toBeGreaterThanOrEqual(1);
-    expect(spans[0].loadMost).toBeGreaterThanOrEqual(spans[0].load);
-    expect([1, nodes.length]).toContain((await read('workers/aside-1/history')).spans.length);
+    // One for each five minutes, of which others may have begun meanwhile, whichever nodes have written of it.
+    const once = (of: { at: string }[]) => {
+      expect(of.length).toBeGreaterThan(0);
+      expect(new Set(of.map(({ at }) => at)).size).toBe(of.length);
+    };
+    once(spans);
+    once((await read('workers/aside-1/history')).spans);
+    expect(Math.max(...spans.map(({ active }: { active: number }) => active))).toBeGreaterThanOrEqual(1);
+    for (const { load, loadMost } of spans) expect(loadMost).toBeGreaterThanOrEqual(load);
   });
 
   it('tells which tasks were taken from a lost life of a worker, and forgets a worker only once it is gone', async () => {

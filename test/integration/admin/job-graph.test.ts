@@ -64,6 +64,23 @@ describe.each(ADAPTERS)('flows, backfills and routing in the console (%s)', (ada
     expect(detail.downstreamJobs).toContainEqual({ id: ids.get('d'), key: null, group: null });
   });
 
+  it('tells of a job which stopped jobs above it keep it from running, as far as the caller may see them', async () => {
+    const stoppedOf = async (key: string, browser = admin) =>
+      (await browser.get(`/api/jobs/${ids.get(key)}`)).json.stoppedUpstreams;
+    expect(await stoppedOf('c')).toEqual([]);
+    await admin.post(`/api/jobs/${ids.get('a')}/pause`, { reason: 'the source moves' });
+    await admin.post(`/api/jobs/${ids.get('b')}/pause`);
+    const linked = (key: string) => ({ id: ids.get(key), key, group: 'own' });
+    const [a, b] = [linked('a'), linked('b')];
+    expect(await stoppedOf('c')).toEqual([b, a]);
+    expect(await stoppedOf('b')).toEqual([a]);
+    expect(await stoppedOf('a')).toEqual([]);
+    const eve = await world.person(`eve-${adapter}`, 'none', { other: 'viewer' });
+    expect(await stoppedOf('d', eve)).toEqual([b, a].map(({ id }) => ({ id, key: null, group: null })));
+    for (const key of ['a', 'b']) await admin.post(`/api/jobs/${ids.get(key)}/resume`);
+    expect(await stoppedOf('c')).toEqual([]);
+  });
+
   it('shows and keeps everything a job states', async () => {
     const { json } = await admin.get(`/api/jobs/${ids.get('b')}`);
     expect(json).toMatchObject({

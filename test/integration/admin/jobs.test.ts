@@ -98,7 +98,7 @@ describe.each(ADAPTERS)('jobs in the console (%s)', (adapter) => {
   });
 
   it('edits a job whose time is over, as long as it states that time again', async () => {
-    const at = new Date(Date.now() + 3_000).toISOString();
+    const at = new Date(Date.now() + 6_000).toISOString();
     const { id, schedule } = (await create('over', { handler: 'noop', schedule: { kind: 'once', at } })).json;
     await waitFor('it has fired', async () => (await admin.get(`/api/jobs/${id}`)).json.nextFireAt === null);
     const edit = (more: object) => admin.call('PUT', `/api/jobs/${id}`, { handler: 'noop', schedule, version: 1, ...more });

@@ -285,6 +285,15 @@ describe.each(ADAPTERS)('what is older than it is kept (%s)', (adapter) => {
     expect(await circuits()).toEqual([failed[1]]);
   });
 
+  it('are turns of challenges that hold nobody up any more', async () => {
+    for (const [n, nextAt] of [Date.now(), Date.now() + 10 * DAY].entries())
+      await root().run('INSERT INTO webhook_challenges (target_hash, next_at) VALUES (?, ?)', [`${n}`, nextAt]);
+    await sweptIn(29);
+    expect((await ids('webhook_challenges', 'target_hash')).sort()).toEqual(['0', '1']);
+    await sweptIn(31);
+    expect(await ids('webhook_challenges', 'target_hash')).toEqual(['1']);
+  });
+
   it('is told in the settings, with how far back it goes', async () => {
     const admin = await world.signIn();
     const { retention } = (await admin.get('/api/settings')).json;

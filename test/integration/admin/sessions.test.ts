@@ -79,10 +79,14 @@ describe.each(ADAPTERS)('sessions of the console (%s)', (adapter) => {
 
   it('slows down who guesses without locking anybody out', async () => {
     const guess = () => world.browser().post('/api/session', { username: 'admin', password: 'wrong guess' }, from('10.9.9.9'));
-    const statuses = [];
-    for (let i = 0; i < 12; i++) statuses.push((await guess()).status);
+    const begunAt = performance.now();
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 50) statuses.push((await guess()).status);
+    // Ten at once, and one more each ten seconds.
+    const allowed = 10 + Math.ceil((performance.now() - begunAt) / 10_000);
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
-    expect(statuses.slice(-1)).toEqual([429]);
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.length).toBeLessThanOrEqual(allowed + 1);
     expect(Number((await guess()).headers.get('retry-after'))).toBeGreaterThan(0);
     const elsewhere = await world.browser().post('/api/session', { username: 'admin', password: PASSWORD }, from('10.8.8.8'));
     expect(elsewhere.status).toBe(200);

@@ -123,6 +123,8 @@ describe.each(ADAPTERS)('the stream of the console (%s)', (adapter) => {
     await waitFor('the release is told of', () => witness.of('groups').length > 0);
     const again = await listen(admin, 'groups', heard.id);
     await waitFor('what was missed is told', () => again.of('groups').length > 0);
+    const inItsPlace = await listen(admin, `groups,jobs&after=${heard.id}`);
+    await waitFor('so it is where another stream takes its place', () => inItsPlace.of('groups').length > 0);
     const stranger = await listen(admin, 'groups', 'node_OTHER-3');
     await waitFor('a reset is told', () => stranger.events.some(({ event }) => event === 'reset'));
   });

@@ -5,6 +5,7 @@ import type { IdOrder } from '../../../src/admin/tasks/task-stretches.js';
 import { STATE_CODE } from '../../../src/decisions/state-codes.js';
 import { firstIdAt, instantOfId, newId } from '../../../src/platform/ids.js';
 import { SqlDialect } from '../../../src/ports.js';
+import { TasksService } from '../../../src/tasks/tasks.service.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { RecordingSql } from '../../support/recording-sql.js';
 import { ADAPTERS } from '../../support/services.js';
@@ -196,6 +197,67 @@ describe.each(ADAPTERS)('tasks in the console (%s)', (adapter) => {
     expect((await admin.get(`/api/tasks/${failed.id}/explain`)).json.verdict).toMatchObject({
       kind: 'needs_you',
       check: 'outcome',
+    });
+  });
+
+  it('tells of a task that ends while it is read nothing that contradicts its end', async () => {
+    const tasks = world.app.get(TasksService);
+    const look = tasks.look.bind(tasks);
+    const { id } = seeded.findLast(({ state }) => state === 'PENDING') as SeededTask;
+    const looking = jest.spyOn(tasks, 'look').mockImplementationOnce(async (asked) => {
+      const before = await look(asked);
+      expect((await admin.post(`/api/tasks/${id}/cancel`)).status).toBe(200);
+      return before;
+    });
+    const { state, reason, timeline, version } = (await admin.get(`/api/tasks/${id}`)).json;
+    looking.mockRestore();
+    expect({ state, reason }).toEqual({ state: 'CANCELLED', reason: 'cancelled_by_operator' });
+    expect(timeline.at(-1)).toMatchObject({ to: 'CANCELLED', seq: version });
+  });
+
+  it('tells of every row of a list why it waits, as the page of the task does', async () => {
+    const reasons = async () => {
+      const { items } = (await admin.get('/api/tasks?limit=100')).json;
+      return items as { id: string; state: TaskState; group: string; reason: string | null; attempt: number | null }[];
+    };
+    const rows = await reasons();
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(TASK_STATES));
+    for (const { id, reason, attempt } of rows)
+      expect({ id, ...(await admin.get(`/api/tasks/${id}`)).json }).toMatchObject({ id, reason, attempt });
+    const ofState = (state: TaskState) => new Set(rows.filter((row) => row.state === state).map(({ reason }) => reason));
+    expect(ofState('PENDING')).toEqual(new Set(['no_worker']));
+    expect(ofState('SCHEDULED')).toEqual(new Set(['not_due']));
+    expect(ofState('RETRYING')).toEqual(new Set(['retry_backoff']));
+    await admin.post('/api/groups/own/hold', { reason: 'for good' });
+    const held = (await reasons()).filter(({ state }) => state === 'PENDING');
+    expect(new Set(held.map(({ group, reason }) => `${group} ${reason}`))).toEqual(
+      new Set(['own group_hold', 'other no_worker']),
+    );
+    await admin.post('/api/groups/own/release');
+  });
+
+  it('asks once for what all groups of a page have going, and once which of its rows wait for upstreams', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const asked = jest.spyOn(root, 'rows');
+    await admin.get('/api/tasks?limit=100');
+    const statements = asked.mock.calls.map(([sql]) => sql);
+    asked.mockRestore();
+    const [going, waits] = [/^SELECT group_id, COUNT\(\*\) AS n FROM tasks/, /FROM task_waits WHERE task_id IN/];
+    expect(statements.filter((sql) => going.test(sql))).toHaveLength(1);
+    expect(statements.filter((sql) => waits.test(sql))).toHaveLength(1);
+  });
+
+  it('counts no attempt of what has not begun', async () => {
+    const { items } = (await admin.get('/api/tasks?limit=100')).json;
+    const waiting = items.filter(({ state }: { state: TaskState }) => ['SCHEDULED', 'PENDING', 'BLOCKED'].includes(state));
+    expect(new Set(waiting.map(({ attempt }: { attempt: number | null }) => attempt))).toEqual(new Set([null]));
+    const [{ id }] = waiting;
+    const { checks } = (await admin.get(`/api/tasks/${id}/explain`)).json;
+    expect(checks.find(({ check }: { check: string }) => check === 'attempts')).toEqual({
+      check: 'attempts',
+      result: 'not_applicable',
+      reason: null,
+      evidence: {},
     });
   });
 

@@ -59,6 +59,38 @@ describe('a partner runs a task', () => {
     expect(code(await face.post(RUN, { ...body, priority: 1 }))).toEqual([422, 'idempotency_key_reused']);
   });
 
+  it('and gets its end no longer than its key is valid: the work is done, and nobody else is told', async () => {
+    const held = async () => {
+      const key = await face.keys.create({ kind: 'partner', appId: face.partner.id, label: 'held' });
+      const waiters = face.tasks.waiters;
+      const running = face.post(RUN, { handler: 'echo' }, { key });
+      while (face.tasks.waiters === waiters) await new Promise((resolve) => setImmediate(resolve));
+      const end = async () => {
+        const { id } = face.tasks.stored.at(-1) as { id: string };
+        face.tasks.end(id, 'SUCCEEDED', '"secret"');
+        return running;
+      };
+      return { accessKey: key.accessKey, end };
+    };
+    const disabled = await held();
+    await face.keys.disable(disabled.accessKey);
+    const refused = await disabled.end();
+    expect(code(refused)).toEqual([403, 'key_disabled']);
+    expect(refused.text).not.toContain('secret');
+
+    const unscoped = await held();
+    await face.keys.change(unscoped.accessKey, { scopes: ['tasks:read'] });
+    expect(code(await unscoped.end())).toEqual([403, 'insufficient_scope']);
+    await face.keys.disable(unscoped.accessKey);
+
+    const removed = await held();
+    await face.keys.disable(removed.accessKey);
+    await face.keys.remove(removed.accessKey);
+    const unknown = await removed.end();
+    expect(code(unknown)).toEqual([401, 'auth_failed']);
+    expect(unknown.headers.ratelimit).toBeUndefined();
+  });
+
   it('for later, and is not kept waiting for nothing', async () => {
     const waiters = face.tasks.waiters;
     expect(await face.post(RUN, { handler: 'echo', delayMs: 60_000 })).toMatchObject({

@@ -181,4 +181,15 @@ describe.each(ADAPTERS)('judging silent workers on the %s database', (adapter) =
     await node.liveness.round();
     expect(await node.store.all()).toEqual([]);
   });
+
+  if (adapter === 'cluster')
+    it('forgets them without waiting for what is written of others meanwhile', async () => {
+      await node.register(registration('w2'));
+      await node.registrations.deregister({ workerId: 'w1', incarnation: life(1) }, KEY.accessKey);
+      await backends.dialect.transaction(async (tx) => {
+        await node.store.lock(tx, 'w2');
+        expect(await node.store.forgetAwaySince(clock.now() + 1)).toBe(1);
+      });
+      expect((await node.store.all()).map(({ workerId }) => workerId)).toEqual(['w2']);
+    });
 });

@@ -21,6 +21,7 @@ import { AgainFailed } from './again-failed';
 import { BulkFilterWords } from './bulk-filter';
 import { shareDone } from './bulk-list-page';
 import { BulkSource } from './bulk-source';
+import { ItemWhy } from './item-why';
 import { dealtWith, rateText, useRate } from './rate';
 
 const OUTCOMES = ['done', 'skipped', 'failed'] as const;
@@ -67,7 +68,7 @@ export function BulkPage() {
       cell: ({ id }) => <ShortId id={id} to={id.startsWith('task_') ? '/tasks/$taskId' : '/jobs/$jobId'} />,
     },
     { key: 'outcome', title: t('bulk.outcome'), cell: (item) => code('bulkOutcome', item.outcome) },
-    { key: 'detail', title: t('task.reason'), cell: ({ detail }) => <WrittenText text={detail} /> },
+    { key: 'detail', title: t('task.reason'), cell: (item) => <ItemWhy item={item} /> },
     { key: 'at', title: t('task.at'), cell: ({ at }) => <Instant at={at} /> },
   ];
   const action = (name: 'pause' | 'resume' | 'abort', danger = false) =>
@@ -168,5 +169,5 @@ function Rate({ bulk, rate }: { bulk: BulkView; rate: number | null }) {
   const perSecond = t('bulk.perSecond', { n: rateText(rate) });
   const left = bulk.expected.count - dealtWith(bulk);
   if (bulk.endedAt !== null || bulk.expected.capped || left <= 0 || rate === 0) return perSecond;
-  return `${perSecond} · ${t('bulk.left', { time: durationText((left * 1_000) / rate) })}`;
+  return `${perSecond} · ${t('bulk.left', { time: durationText((left * 1_000) / rate, t) })}`;
 }

@@ -2,9 +2,10 @@ import type { Calendar } from '../../../../src/admin/contract/overview.js';
 
 export const HOUR = 3_600_000;
 
-/** Why fires have no task, or what keeps those that have one, with the mark each has on the map: colour alone says nothing. */
+/** Why fires have no task, or what those that have one came to or wait for, with the mark each has on the map: colour alone says nothing. */
 export const MARKS = {
   failed: '✕',
+  unfinished: '…',
   held: '◧',
   missing: '○',
   missed: '◇',
@@ -24,6 +25,7 @@ const NOTHING: HourFires = {
   count: 0,
   ahead: 0,
   failed: 0,
+  unfinished: 0,
   held: 0,
   missing: 0,
   missed: 0,

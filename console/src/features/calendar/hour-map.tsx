@@ -4,11 +4,13 @@ import { useMemo, useState } from 'react';
 import type { Calendar } from '../../../../src/admin/contract/overview.js';
 import { Empty } from '../../components/empty';
 import { useT } from '../../lib/i18n';
+import { useOverflow } from '../../lib/overflow';
 import { usePreferences } from '../../lib/preferences';
 import { instantText } from '../../lib/times';
 import { CalendarNotes } from './calendar-notes';
 import { HourCell } from './hour-cell';
 import '../../components/data-table.css';
+import { daysOf, dayText } from './hour-days';
 import { firesOf, HOUR, type HourFires, MARKED, MARKS, outsideOf, sumOf } from './hour-fires';
 
 /** Jobs drawn at once: each is a row of up to 168 cells. */
@@ -17,7 +19,8 @@ const ROWS = 100;
 /** How much falls into each hour, over all and job by job. It is the table of itself. */
 export function HourMap({ calendar, group }: { calendar: Calendar; group: string | undefined }) {
   const t = useT();
-  const { zone } = usePreferences();
+  const { zone, language } = usePreferences();
+  const [frame, wider] = useOverflow();
   const [shown, setShown] = useState(ROWS);
   const start = Date.parse(calendar.from);
   const now = Date.parse(calendar.now);
@@ -56,16 +59,26 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
           <span aria-hidden className="hour-outside" /> {t('calendar.legend.outside')}
         </li>
       </ul>
+      {wider && <span className="secondary">↔ {t('calendar.sideways')}</span>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label={t('nav.calendar')} tabIndex={0}>
+      <section className="table-scroll" ref={frame} aria-label={t('nav.calendar')} tabIndex={0}>
         <table className="hour-map">
           <caption className="visually-hidden">{t('nav.calendar')}</caption>
           <thead>
             <tr>
-              <th scope="col">{t('nav.jobs')}</th>
+              <th rowSpan={2} scope="col">
+                {t('nav.jobs')}
+              </th>
+              {daysOf(start, hours, zone).map(({ hour, length }) => (
+                <th key={hour} scope="colgroup" colSpan={length} className="hour-day">
+                  <span>{dayText(start + hour * HOUR, zone, language)}</span>
+                </th>
+              ))}
+            </tr>
+            <tr>
               {sums.map((_, hour) => (
                 <th key={hour} scope="col" title={hourText(hour)} data-now={hour === Math.floor((now - start) / HOUR)}>
-                  {hour > 0 && hourText(hour).endsWith(' 00:00') ? hourText(hour).slice(-11, -6) : hourText(hour).slice(-5, -3)}
+                  {hourText(hour).slice(-5, -3)}
                 </th>
               ))}
             </tr>
@@ -80,7 +93,7 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
             {rows.slice(0, shown).map(({ job, fires }) => (
               <tr key={job.id}>
                 <th scope="row">
-                  <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
+                  <Link to="/jobs/$jobId" params={{ jobId: job.id }} title={job.key}>
                     <bdi>{job.key}</bdi>
                   </Link>
                   {job.state !== 'active' && <span className="secondary"> {t(`jobState.${job.state}`)}</span>}

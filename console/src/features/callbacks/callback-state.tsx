@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { ConsoleDelivery, ConsoleEndpoint, DeliveryState } from '../../../../src/admin/contract/callbacks.js';
 import { type StateFamily, StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
+import { shareText } from '../../lib/times';
 
 const OF_DELIVERY: Record<DeliveryState, StateFamily> = { PENDING: 'waiting', SUCCEEDED: 'succeeded', EXHAUSTED: 'failed' };
 
@@ -47,7 +48,7 @@ export const Outcome = memo(function Outcome({
   return <Tag family={status >= 200 && status < 300 ? 'succeeded' : 'failed'} text={`HTTP ${status}`} />;
 });
 
-/** The part of attempts in the last day that were answered well; rounded down, so that only all of them are 100 %. */
+/** The part of attempts in the last day that were answered well. */
 export function DayShare({ lastDay }: Pick<ConsoleEndpoint, 'lastDay'>) {
   const t = useT();
   if (lastDay === null || lastDay.attempts === 0) return <span className="secondary">–</span>;
@@ -55,9 +56,7 @@ export function DayShare({ lastDay }: Pick<ConsoleEndpoint, 'lastDay'>) {
   const share = succeeded / attempts;
   return (
     <span>
-      <span className={share < 0.5 ? 'state-failed' : share < 0.95 ? 'state-late' : undefined}>
-        {Math.floor(share * 1_000) / 10} %
-      </span>{' '}
+      <span className={share < 0.5 ? 'state-failed' : share < 0.95 ? 'state-late' : undefined}>{shareText(share)}</span>{' '}
       <span className="secondary">{t('callbacks.ofAttempts', { n: attempts })}</span>
     </span>
   );

@@ -26,7 +26,7 @@ export function DeliveryAttempts({
     { key: 'no', title: t('callbacks.attemptNo'), numeric: true, width: narrow ? 56 : 80, cell: ({ attempt }) => attempt },
     { key: 'by', title: t('callbacks.trigger'), cell: ({ trigger }) => code('sendTrigger', trigger) },
     { key: 'at', title: t('callbacks.startedAt'), cell: ({ startedAt }) => <Instant at={startedAt} /> },
-    { key: 'took', title: t('callbacks.took'), numeric: true, cell: ({ durationMs }) => durationText(durationMs) },
+    { key: 'took', title: t('callbacks.took'), numeric: true, cell: ({ durationMs }) => durationText(durationMs, t) },
     {
       key: 'outcome',
       title: t('callbacks.outcome'),

@@ -110,7 +110,7 @@ function Facts({ endpoint }: { endpoint: ConsoleEndpoint }) {
         },
         { key: 'events', label: t('callbacks.events'), children: <code>{endpoint.eventTypes.join(', ')}</code> },
         { key: 'success', label: t('callbacks.successDay'), children: <DayShare {...endpoint} /> },
-        { key: 'p95', label: t('callbacks.p95'), children: durationText(endpoint.lastDay?.p95Ms ?? Number.NaN) },
+        { key: 'p95', label: t('callbacks.p95'), children: durationText(endpoint.lastDay?.p95Ms ?? Number.NaN, t) },
         { key: 'secret', label: t('callbacks.secret'), children: <SecretMark {...endpoint} /> },
         { key: 'verified', label: t('callbacks.verified'), children: <Instant at={endpoint.verifiedAt} /> },
         { key: 'disabled', label: t('callbacks.disabledSince'), children: <Instant at={endpoint.disabledAt} /> },

@@ -47,7 +47,12 @@ export function EndpointsList() {
     { key: 'app', title: t('keys.app'), cell: (row) => <bdi title={row.app?.id}>{row.app?.name ?? '–'}</bdi> },
     { key: 'events', title: t('callbacks.events'), cell: ({ eventTypes }) => <Events types={eventTypes} /> },
     { key: 'success', title: t('callbacks.successDay'), numeric: true, cell: (endpoint) => <DayShare {...endpoint} /> },
-    { key: 'p95', title: t('callbacks.p95'), numeric: true, cell: ({ lastDay }) => durationText(lastDay?.p95Ms ?? Number.NaN) },
+    {
+      key: 'p95',
+      title: t('callbacks.p95'),
+      numeric: true,
+      cell: ({ lastDay }) => durationText(lastDay?.p95Ms ?? Number.NaN, t),
+    },
     { key: 'secret', title: t('callbacks.secret'), cell: (endpoint) => <SecretMark {...endpoint} /> },
     { key: 'failing', title: t('callbacks.failingSince'), cell: ({ failing }) => <Instant at={failing?.since} /> },
     { key: 'since', title: t('callbacks.disabledSince'), cell: ({ disabledAt }) => <Instant at={disabledAt} /> },

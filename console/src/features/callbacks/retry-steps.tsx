@@ -28,7 +28,7 @@ export function RetrySteps({ plan, failures, next }: { plan: RetryPlan; failures
                 <StateIcon family={state === 'failed' ? 'failed' : 'waiting'} />
                 {t('callbacks.stepNo', { n: i + 1 })}
               </span>
-              <span className="secondary">{i === 0 ? t('callbacks.atOnce') : `+ ${durationText(step.waitMs)}`}</span>
+              <span className="secondary">{i === 0 ? t('callbacks.atOnce') : `+ ${durationText(step.waitMs, t)}`}</span>
               {state === 'failed' && <span className="state-failed">{t('callbacks.stepFailed')}</span>}
               {state === 'next' && next}
             </span>
@@ -37,7 +37,7 @@ export function RetrySteps({ plan, failures, next }: { plan: RetryPlan; failures
       })}
       <li data-state="end">
         <span className="retry-step">
-          <StateIcon family="cancelled" /> {t('callbacks.stepGivenUp', { after: durationText(after) })}
+          <StateIcon family="cancelled" /> {t('callbacks.stepGivenUp', { after: durationText(after, t) })}
         </span>
       </li>
     </ol>

@@ -32,9 +32,9 @@ export function Timing({ timing, durationMs }: { timing: AttemptWire['timing']; 
           </tr>
           <tr>
             {parts.map(({ step, ms }) => (
-              <td key={step}>{ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms)}</td>
+              <td key={step}>{durationText(ms, t)}</td>
             ))}
-            <td>{durationText(durationMs)}</td>
+            <td>{durationText(durationMs, t)}</td>
           </tr>
         </tbody>
       </table>

@@ -60,20 +60,35 @@ export function clustersOf({ nodes, edges }: JobGraph): { groups: { key: string;
   return { groups: [...counts].map(([key, jobs]) => ({ key, jobs })), edges: [...between.values()] };
 }
 
-/** Every job once, below the first of those it waits for; what waits for nothing begins. Not recursive. */
-export function treeOf({ nodes, edges }: JobGraph): { job: GraphJob; level: number }[] {
+/** One edge of the graph, or a job that waits for nothing. */
+export interface TreeRow {
+  job: GraphJob;
+  level: number;
+  /** Id of the job it stands below. */
+  under: string | null;
+  /** What waits for it stands where it was told first. */
+  again: boolean;
+}
+
+/** Every edge as a job below one it waits for, and before them what waits for nothing; what follows a job is told once. Not recursive. */
+export function treeOf({ nodes, edges }: JobGraph): TreeRow[] {
   const { up, down } = neighboursOf(edges);
   const jobs = new Map(nodes.map((job) => [job.id, job]));
   const name = (id: string) => jobs.get(id)?.key ?? '';
   const byName = (ids: readonly string[]) => [...ids].sort((a, b) => (name(a) < name(b) ? 1 : -1));
-  const open = byName(nodes.filter(({ id }) => !up.has(id)).map(({ id }) => id)).map((id) => ({ id, level: 0 }));
-  const told = new Map<string, { job: GraphJob; level: number }>();
+  const open: { id: string; level: number; under: string | null }[] = byName(
+    nodes.filter(({ id }) => !up.has(id)).map(({ id }) => id),
+  ).map((id) => ({ id, level: 0, under: null }));
+  const rows: TreeRow[] = [];
+  const told = new Set<string>();
   for (let next = open.pop(); next; next = open.pop()) {
-    const { id, level } = next;
+    const { id, level, under } = next;
     const job = jobs.get(id);
-    if (!job || told.has(id)) continue;
-    told.set(id, { job, level });
-    for (const below of byName(down.get(id) ?? [])) open.push({ id: below, level: level + 1 });
+    if (!job) continue;
+    rows.push({ job, level, under, again: told.has(id) });
+    if (told.has(id)) continue;
+    told.add(id);
+    for (const below of byName(down.get(id) ?? [])) open.push({ id: below, level: level + 1, under: id });
   }
-  return [...told.values()];
+  return rows;
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Alert, Skeleton } from 'antd';
+import { Alert, Button, Skeleton } from 'antd';
 import { lazy, Suspense, useMemo } from 'react';
 import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
 import { api } from '../../api/client';
@@ -49,7 +49,14 @@ export function GraphPage() {
       {graph?.truncated && <Alert type="info" showIcon title={t('graph.truncated', { n: graph.nodes.length })} />}
       {graph && graph.nodes.length === 0 && (
         <div className="panel">
-          <Empty text={t('graph.empty')} actions={<Link to="/jobs">{t('graph.toJobs')}</Link>} />
+          {group === undefined ? (
+            <Empty text={t('graph.empty')} actions={<Link to="/jobs">{t('graph.toJobs')}</Link>} />
+          ) : (
+            <Empty
+              text={t('graph.noMatch')}
+              actions={<Button onClick={() => go({ group: undefined })}>{t('tasks.reset')}</Button>}
+            />
+          )}
         </div>
       )}
       {graph && graph.nodes.length > 0 && (

@@ -1,7 +1,7 @@
 import type { JobGraph } from '../../../../src/admin/contract/jobs.js';
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { FAMILY_OF } from '../../components/state-tag';
-import { useCodeText, useT } from '../../lib/i18n';
+import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { durationText, instantText } from '../../lib/times';
 import { type Drawn, GraphCanvas } from './graph-canvas';
@@ -48,7 +48,7 @@ export default function GraphPicture({
     if (flow) {
       const task = flow.get(job.id);
       if (!task) return { detail: t('graph.notInFlow'), family: null, late: false, faint: true };
-      const detail = [code('state', task.state), ...late(task.late), ...tookOf(task)].join(' · ');
+      const detail = [code('state', task.state), ...late(task.late), ...tookOf(task, t)].join(' · ');
       return { detail, family: task.late ? 'late' : FAMILY_OF[task.state], late: task.late, faint: false };
     }
     const last = job.last ? code('state', job.last.state) : t('graph.neverRan');
@@ -70,5 +70,5 @@ export default function GraphPicture({
   return <GraphCanvas label={t('nav.graph')} scope={scope} nodes={nodes} edges={edges} />;
 }
 
-const tookOf = ({ startedAt, finishedAt }: TaskSummary): string[] =>
-  startedAt && finishedAt ? [durationText(Date.parse(finishedAt) - Date.parse(startedAt))] : [];
+const tookOf = ({ startedAt, finishedAt }: TaskSummary, t: Translate): string[] =>
+  startedAt && finishedAt ? [durationText(Date.parse(finishedAt) - Date.parse(startedAt), t)] : [];

@@ -7,6 +7,7 @@ import { Bar } from '../../components/bar';
 import { type Column, DataTable } from '../../components/data-table';
 import { Loaded } from '../../components/loaded';
 import { useT } from '../../lib/i18n';
+import { shareText } from '../../lib/times';
 
 /** Which partner's tasks run and wait in the group, each against all of them. */
 export function GroupSharesPanel({ group }: { group: string }) {
@@ -22,7 +23,7 @@ export function GroupSharesPanel({ group }: { group: string }) {
       <h2>{t('groups.shares')}</h2>
       <Loaded query={query}>
         {({ items, running, waiting }) => {
-          const part = (count: number, all: number) => `${count} (${all === 0 ? 0 : Math.round((count / all) * 100)} %)`;
+          const part = (count: number, all: number) => `${count} (${shareText(all === 0 ? 0 : count / all)})`;
           const columns: Column<GroupShares['items'][number]>[] = [
             {
               key: 'app',

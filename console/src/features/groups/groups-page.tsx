@@ -139,7 +139,8 @@ export function GroupsPage() {
 
 /** How long the task that waits longest has been due. */
 export function Oldest({ group: { oldestPendingDueAt } }: { group: GroupView }) {
-  return oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt))) : '–';
+  const t = useT();
+  return oldestPendingDueAt ? durationText(Math.max(0, Date.now() - Date.parse(oldestPendingDueAt)), t) : '–';
 }
 
 export function HoldText({ hold }: { hold: NonNullable<GroupView['hold']> }) {

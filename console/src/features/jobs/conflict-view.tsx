@@ -4,10 +4,8 @@ import type { JobConflict, JobDefinitionView } from '../../../../src/admin/contr
 import { type Column, DataTable } from '../../components/data-table';
 import { Dialog } from '../../components/dialog';
 import { useT } from '../../lib/i18n';
+import { MemberName, memberText } from './definition-words';
 import { type Difference, differencesOf, mergedDefinition, type Side } from './merge-definitions';
-
-const text = (value: unknown): string =>
-  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /**
  * Somebody saved first: both edits beside what they were made from. What one side changed is taken from it, what both changed is chosen
@@ -48,17 +46,17 @@ export function ConflictView({
         onChange={() => setChosen((before) => ({ ...before, [difference.name]: side }))}
       >
         <span className="visually-hidden">{`${difference.name}, ${t(`conflict.${side}`)}: `}</span>
-        <bdi className="mono">{text(difference[side])}</bdi>
+        <bdi className="mono">{memberText(difference.name, difference[side], t)}</bdi>
       </Radio>
     ),
   });
   const columns: Column<Difference>[] = [
-    { key: 'name', title: t('jobs.field'), cell: ({ name }) => <code>{name}</code> },
+    { key: 'name', title: t('jobs.field'), cell: ({ name }) => <MemberName name={name} /> },
     { key: 'by', title: t('conflict.changedBy'), cell: ({ changedBy }) => t(`conflict.changedBy.${changedBy}`) },
     {
       key: 'base',
       title: t('conflict.base'),
-      cell: (difference) => <bdi className="mono secondary merge-value">{text(difference.base)}</bdi>,
+      cell: (difference) => <bdi className="mono secondary merge-value">{memberText(difference.name, difference.base, t)}</bdi>,
     },
     choice('theirs'),
     choice('yours'),

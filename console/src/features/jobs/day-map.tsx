@@ -6,9 +6,18 @@ import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
 import { type Translate, useT } from '../../lib/i18n';
+import { type Language, usePreferences } from '../../lib/preferences';
 import './day-map.css';
 
-type Kind = 'none' | 'ok' | 'failed' | 'other' | 'ahead';
+/** As a day is drawn: what failed first, then what may yet. */
+type Kind = 'none' | 'ok' | 'failed' | 'open' | 'other' | 'ahead';
+const LEGEND = {
+  ok: 'history.legendOk',
+  failed: 'history.legendFailed',
+  open: 'history.legendOpen',
+  other: 'history.legendOther',
+  ahead: 'history.legendAhead',
+} as const;
 const COUNTS = ['succeeded', 'failed', 'cancelled', 'skipped', 'unfinished'] as const;
 const WORDS = {
   succeeded: 'state.SUCCEEDED',
@@ -23,6 +32,7 @@ const weekday = ({ date }: JobDay): number => new Date(`${date}T00:00:00Z`).getU
 
 function kindOf(day: JobDay): Kind {
   if (day.failed > 0) return 'failed';
+  if (day.unfinished > 0) return 'open';
   if (day.succeeded > 0) return 'ok';
   if (made(day) > 0) return 'other';
   return day.ahead > 0 ? 'ahead' : 'none';
@@ -70,6 +80,7 @@ const searchOf = (day: JobDay, job: string) => ({ job, from: day.from, to: day.t
 
 function Weeks({ history: { days, at }, jobId }: { history: JobHistory; jobId: string }) {
   const t = useT();
+  const { language } = usePreferences();
   const weeks = useMemo(() => weeksOf(days), [days]);
   const most = Math.max(1, ...days.map(made));
   const names = [...t('history.weekdays')];
@@ -83,7 +94,7 @@ function Weeks({ history: { days, at }, jobId }: { history: JobHistory; jobId: s
               <td />
               {weeks.map((week, n) => (
                 <th key={week.find((day) => day)?.date} scope="col">
-                  {monthOf(week, weeks[n - 1])}
+                  {monthOf(week, weeks[n - 1], language)}
                 </th>
               ))}
             </tr>
@@ -107,10 +118,10 @@ function Weeks({ history: { days, at }, jobId }: { history: JobHistory; jobId: s
         </table>
       </section>
       <div className="row secondary">
-        {(['ok', 'failed', 'other', 'ahead'] as const).map((kind) => (
+        {(Object.keys(LEGEND) as (keyof typeof LEGEND)[]).map((kind) => (
           <span key={kind} className="row" style={{ gap: 4 }}>
             <i className="day-cell" data-kind={kind} aria-hidden="true" />
-            {t(`history.legend${kind === 'ok' ? 'Ok' : kind === 'failed' ? 'Failed' : kind === 'other' ? 'Other' : 'Ahead'}`)}
+            {t(LEGEND[kind])}
           </span>
         ))}
       </div>
@@ -192,7 +203,14 @@ function weeksOf(days: readonly JobDay[]): (JobDay | undefined)[][] {
 }
 
 /** The month a week begins in, where it is not that of the week before. */
-function monthOf(week: readonly (JobDay | undefined)[], before: readonly (JobDay | undefined)[] | undefined): string {
+function monthOf(
+  week: readonly (JobDay | undefined)[],
+  before: readonly (JobDay | undefined)[] | undefined,
+  language: Language,
+): string {
   const of = (days: readonly (JobDay | undefined)[] | undefined) => days?.find((day) => day)?.date.slice(0, 7);
-  return of(week) === of(before) ? '' : (of(week)?.slice(5) ?? '');
+  const month = of(week);
+  if (month === undefined || month === of(before)) return '';
+  const text = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(Date.parse(`${month}-01T00:00Z`));
+  return text.replace(/(?<=\d)(?=\p{Script=Han})/u, ' ');
 }

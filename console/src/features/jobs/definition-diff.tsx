@@ -2,14 +2,13 @@ import type { JobDefinitionView } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { useT } from '../../lib/i18n';
+import { MemberName, memberText } from './definition-words';
 
 interface Line {
   name: string;
   before: string;
   after: string;
 }
-const text = (value: unknown): string =>
-  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Member by member what differs. `before` null: the first version, so everything is new. */
 export function DefinitionDiff({ before, after }: { before: JobDefinitionView | null; after: JobDefinitionView }) {
@@ -17,10 +16,10 @@ export function DefinitionDiff({ before, after }: { before: JobDefinitionView | 
   const a = (before ?? {}) as unknown as Record<string, unknown>;
   const b = after as unknown as Record<string, unknown>;
   const lines: Line[] = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .map((name) => ({ name, before: text(a[name]), after: text(b[name]) }))
+    .map((name) => ({ name, before: memberText(name, a[name], t), after: memberText(name, b[name], t) }))
     .filter((line) => line.before !== line.after);
   const columns: Column<Line>[] = [
-    { key: 'name', title: t('jobs.field'), cell: ({ name }) => <code>{name}</code> },
+    { key: 'name', title: t('jobs.field'), cell: ({ name }) => <MemberName name={name} /> },
     { key: 'before', title: t('jobs.before'), cell: (line) => <bdi className="mono state-failed">{line.before}</bdi> },
     { key: 'after', title: t('jobs.after'), cell: (line) => <bdi className="mono state-succeeded">{line.after}</bdi> },
   ];

@@ -3,7 +3,7 @@ import type { SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { Instant } from '../../components/instant';
-import { useT } from '../../lib/i18n';
+import { type Translate, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { browserZone, durationText, relativeText } from '../../lib/times';
 
@@ -11,6 +11,13 @@ type Fire = SchedulePreview['fires'][number] & { gapMs: number | null };
 
 /** The kinds that end when no fire is left; the others fire when something happens. */
 const FORESEEN = new Set<SchedulePreview['schedule']['kind']>(['cron', 'every', 'once']);
+
+/** What a person should know of the schedule; null of what the server has learnt to say since. */
+function noteText(code: string, { schedule }: SchedulePreview, t: Translate): string | null {
+  if (code === 'either_day') return t('fires.either_day');
+  const expression = schedule.kind === 'cron' ? schedule.expression : '';
+  return code === 'quartz_rewritten' ? t('fires.quartz_rewritten', { expression }) : null;
+}
 
 /** Fires in the job's zone as the server computed them, with what is unusual about them. `onSpread`: keeps it apart from others. */
 export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSpread?: () => void }) {
@@ -37,9 +44,9 @@ export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSp
     {
       key: 'relative',
       title: t('jobs.relative'),
-      cell: ({ at }) => relativeText(Date.parse(at), Date.now(), language, preview.timeZone),
+      cell: ({ at }) => <span className="one-line">{relativeText(Date.parse(at), Date.now(), language, preview.timeZone)}</span>,
     },
-    { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs)) },
+    { key: 'gap', title: t('jobs.gap'), numeric: true, cell: ({ gapMs }) => (gapMs === null ? '' : durationText(gapMs, t)) },
   ];
   return (
     <div className="stack">
@@ -59,7 +66,7 @@ export function FireList({ preview, onSpread }: { preview: SchedulePreview; onSp
         </div>
       )}
       {preview.notes.map(({ code, message }) => (
-        <Alert key={code} type="info" showIcon title={message} />
+        <Alert key={code} type="info" showIcon title={noteText(code, preview, t) ?? message} />
       ))}
       <DataTable
         label={t('jobs.fires')}

@@ -1,3 +1,4 @@
+import type { TaskState } from '@evenkeel/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Tag } from 'antd';
 import { useMemo } from 'react';
@@ -5,7 +6,7 @@ import type { JobSummary } from '../../../../src/admin/contract/jobs.js';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { OutcomeStrip } from '../../components/outcome-strip';
-import { StateTag } from '../../components/state-tag';
+import { FAMILY_OF, StateIcon, StateTag } from '../../components/state-tag';
 import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
@@ -13,6 +14,26 @@ import { scheduleText } from '../../lib/schedule-text';
 import { browserZone } from '../../lib/times';
 import { RunAndTurn } from './job-actions';
 import { JobState } from './job-state';
+
+/** How its latest task is; and where that has ended and earlier ones have not, that too. */
+function LastStates({ recent }: Pick<JobSummary, 'recent'>) {
+  const t = useT();
+  const [last, ...earlier] = recent;
+  if (!last) return '–';
+  const isOpen = ({ state }: { state: TaskState }) => FAMILY_OF[state] === 'waiting' || FAMILY_OF[state] === 'running';
+  const open = isOpen(last) ? 0 : earlier.filter(isOpen).length;
+  return (
+    <>
+      <StateTag state={last.state} />
+      {open > 0 && (
+        <span className="state-tag state-running last-open">
+          <StateIcon family="running" />
+          <span>{t('jobs.alsoOpen', { n: open })}</span>
+        </span>
+      )}
+    </>
+  );
+}
 
 export function useJobColumns(): Column<JobSummary>[] {
   const t = useT();
@@ -58,7 +79,7 @@ export function useJobColumns(): Column<JobSummary>[] {
           ),
       },
       { key: 'state', title: t('task.state'), cell: ({ state, pauseReason }) => <JobState state={state} reason={pauseReason} /> },
-      { key: 'last', title: t('jobs.last'), cell: ({ recent: [last] }) => (last ? <StateTag state={last.state} /> : '–') },
+      { key: 'last', title: t('jobs.last'), cell: ({ recent }) => <LastStates recent={recent} /> },
       { key: 'strip', title: t('jobs.recent'), cell: ({ recent }) => <OutcomeStrip outcomes={recent} /> },
       { key: 'next', title: t('jobs.next'), cell: ({ nextFireAt, timeZone }) => <Instant at={nextFireAt} jobZone={timeZone} /> },
       { key: 'owner', title: t('jobs.owner'), cell: ({ owner }) => <WrittenText text={owner} /> },

@@ -5,7 +5,7 @@ import { marksShown } from '../../lib/direction-marks';
 import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
-import { durationText } from '../../lib/times';
+import { durationText, withZone } from '../../lib/times';
 import { RetryPicture } from './retry-picture';
 import './jobs.css';
 
@@ -35,13 +35,13 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         {
           key: 'misfire',
           label: t('jobs.misfire'),
-          children: `${code('misfire', job.misfire)} · ${durationText(job.misfireWindowMs)}`,
+          children: t('jobs.misfireWithin', { rule: code('misfire', job.misfire), window: durationText(job.misfireWindowMs, t) }),
         },
         { key: 'priority', label: t('task.priority'), children: job.priority },
         {
           key: 'timeout',
           label: t('task.timeout'),
-          children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs),
+          children: job.timeoutMs === 0 ? t('task.noTimeout') : durationText(job.timeoutMs, t),
         },
         {
           key: 'routing',
@@ -70,11 +70,11 @@ function ScheduleFacts({ job: { schedule, timeZone } }: { job: JobDetail }) {
   const { language } = usePreferences();
   const dst = schedule.kind === 'cron' ? schedule.dst : undefined;
   const parts = [
-    schedule.startAt && `${t('jobs.startAt')} ${schedule.startAt}`,
-    schedule.endAt && `${t('jobs.endAt')} ${schedule.endAt}`,
-    schedule.jitterMs && `${t('jobs.jitter')} ${schedule.jitterMs / 1_000}`,
-    dst?.gap && `${t('jobs.dstGap')}: ${t(`jobs.dstGap.${dst.gap}`)}`,
-    dst?.overlap && `${t('jobs.dstOverlap')}: ${t(`jobs.dstOverlap.${dst.overlap}`)}`,
+    schedule.startAt && t('jobs.startsAt', { at: withZone(Date.parse(schedule.startAt), timeZone) }),
+    schedule.endAt && t('jobs.endsAt', { at: withZone(Date.parse(schedule.endAt), timeZone) }),
+    schedule.jitterMs && t('jobs.jitterOf', { most: durationText(schedule.jitterMs, t) }),
+    dst?.gap && t('jobs.fact', { name: t('jobs.dstGap'), value: t(`jobs.dstGap.${dst.gap}`) }),
+    dst?.overlap && t('jobs.fact', { name: t('jobs.dstOverlap'), value: t(`jobs.dstOverlap.${dst.overlap}`) }),
   ].filter(Boolean);
   return (
     <>

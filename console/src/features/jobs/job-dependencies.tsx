@@ -3,18 +3,31 @@ import { Alert } from 'antd';
 import type { JobDetail, LinkedJob } from '../../../../src/admin/contract/jobs.js';
 import { useT } from '../../lib/i18n';
 
-/** What its dependencies cannot bring about, and which jobs it is because of. */
+/** What its dependencies cannot bring about, or not now, and which jobs it is because of. */
 export function JobWarnings({ job }: { job: JobDetail }) {
   const t = useT();
-  return job.warnings.map(({ code, jobs }) => (
-    <Alert
-      key={code}
-      type="warning"
-      showIcon
-      title={t(`jobWarning.${code}`)}
-      description={<JobLinks jobs={job.upstreamJobs.filter(({ id }) => jobs.includes(id))} />}
-    />
-  ));
+  const stopped = job.stoppedUpstreams;
+  return (
+    <>
+      {job.warnings.map(({ code, jobs }) => (
+        <Alert
+          key={code}
+          type="warning"
+          showIcon
+          title={t(`jobWarning.${code}`)}
+          description={<JobLinks jobs={job.upstreamJobs.filter(({ id }) => jobs.includes(id))} />}
+        />
+      ))}
+      {stopped.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={t(job.schedule.kind === 'upstream' ? 'jobs.stoppedUpstreams' : 'jobs.stoppedAwaited')}
+          description={<JobLinks jobs={stopped} />}
+        />
+      )}
+    </>
+  );
 }
 
 /** The jobs beside it, and the way to all of them. */

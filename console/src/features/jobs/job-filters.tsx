@@ -43,7 +43,7 @@ export function JobFilters({ search, onChange }: { search: JobSearch; onChange: 
           key={search.q ?? ''}
           data-filter
           allowClear
-          style={{ width: 420, maxWidth: '100%' }}
+          style={{ width: 470, maxWidth: '100%' }}
           aria-label={t('jobs.find')}
           placeholder={t('jobs.findHint')}
           defaultValue={search.q}

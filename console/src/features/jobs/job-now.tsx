@@ -12,6 +12,7 @@ import { useNow } from '../../lib/now';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
 import { relativeText } from '../../lib/times';
+import { failuresInARow } from './failure-streak';
 import { JobWarnings } from './job-dependencies';
 import { JobState } from './job-state';
 import './jobs.css';
@@ -32,7 +33,11 @@ export function JobNow({ job }: { job: JobDetail }) {
           <dt>{t('task.state')}</dt>
           <dd className="row">
             <JobState state={job.state} />
-            {streak > 1 && <strong className="state-failed">{t('jobs.failingTimes', { n: streak })}</strong>}
+            {streak.times > 1 && (
+              <strong className="state-failed">
+                {t(streak.atLeast ? 'jobs.failingAtLeast' : 'jobs.failingTimes', { n: streak.times })}
+              </strong>
+            )}
           </dd>
         </div>
         <div>
@@ -62,13 +67,6 @@ export function JobNow({ job }: { job: JobDetail }) {
       </dl>
     </>
   );
-}
-
-/** Of its latest tasks, newest first; what has not ended yet neither counts nor ends the row. */
-export function failuresInARow({ recent }: Pick<JobDetail, 'recent'>): number {
-  const ended = recent.filter(({ state }) => ['SUCCEEDED', 'FAILED', 'TIMED_OUT'].includes(state));
-  const ok = ended.findIndex(({ state }) => state === 'SUCCEEDED');
-  return ok < 0 ? ended.length : ok;
 }
 
 /** Counts down while the fire is near. */

@@ -73,7 +73,7 @@ function Run({ run: { id, state, at, startedAt, runMs } }: { run: JobRun }) {
       <StateTag state={state} />
       <ShortId id={id} to="/tasks/$taskId" />
       <Instant at={startedAt ?? at} />
-      {runMs !== null && <span className="secondary">{t('history.took', { time: durationText(runMs) })}</span>}
+      {runMs !== null && <span className="secondary">{t('history.took', { time: durationText(runMs, t) })}</span>}
       {runMs === null && startedAt && <RunTime startedAt={Date.parse(startedAt)} endedAt={null} />}
     </span>
   );
@@ -95,7 +95,7 @@ function Times({ recent }: { recent: readonly JobRun[] }) {
     <Chart
       title={t('history.times', { n: started.length })}
       at={started.map(({ begunAt }) => begunAt)}
-      format={durationText}
+      format={(ms) => durationText(ms, t)}
       series={[
         { label: t('history.runTime'), color: 'var(--state-running)', values: started.map(({ runMs }) => runMs) },
         { label: t('history.startDelay'), color: 'var(--state-late)', values: started.map(({ startDelayMs }) => startDelayMs) },

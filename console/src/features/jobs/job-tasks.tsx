@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ConsoleTaskList, TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { api } from '../../api/client';
+import { useLookAgain } from '../../api/look-again';
 import { type Column, DataTable } from '../../components/data-table';
 import { Empty } from '../../components/empty';
 import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
-import { WrittenText } from '../../components/written-text';
+import { TaskWhy } from '../../components/task-why';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
@@ -20,6 +21,7 @@ export function JobTasks({ jobId }: { jobId: string }) {
     queryKey: ['tasks', 'of-job', jobId],
     queryFn: ({ signal }) => api.get<ConsoleTaskList>('tasks', { job: jobId, limit: 50 }, signal),
     placeholderData: (before) => before,
+    refetchInterval: useLookAgain(),
   });
   const columns: Column<TaskSummary>[] = [
     { key: 'state', title: t('task.state'), cell: (task) => <StateTag state={task.state} late={task.late} /> },
@@ -32,14 +34,10 @@ export function JobTasks({ jobId }: { jobId: string }) {
       title: t('task.duration'),
       numeric: true,
       cell: ({ startedAt, finishedAt }) =>
-        startedAt && finishedAt ? durationText(Date.parse(finishedAt) - Date.parse(startedAt)) : '–',
+        startedAt && finishedAt ? durationText(Date.parse(finishedAt) - Date.parse(startedAt), t) : '–',
     },
-    { key: 'attempt', title: t('task.attempt'), numeric: true, cell: ({ attempt }) => attempt },
-    {
-      key: 'why',
-      title: t('task.why'),
-      cell: ({ error, reason }) => <WrittenText text={error?.message ?? (reason ? code('reason', reason) : '')} />,
-    },
+    { key: 'attempt', title: t('task.attempt'), numeric: true, cell: ({ attempt }) => attempt ?? '–' },
+    { key: 'why', title: t('task.why'), cell: (task) => <TaskWhy task={task} /> },
   ];
   return (
     <div className="stack">

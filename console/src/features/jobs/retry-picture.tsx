@@ -20,9 +20,9 @@ export function RetryPicture({ policy }: { policy: RetryPolicy }) {
         </li>
         {waits.slice(0, DRAWN).map(({ ms, fromMs, toMs }, i) => (
           <li key={i}>
-            <span className="wait" title={fromMs === toMs ? undefined : `${durationText(fromMs)} – ${durationText(toMs)}`}>
+            <span className="wait" title={fromMs === toMs ? undefined : `${durationText(fromMs, t)} – ${durationText(toMs, t)}`}>
               {fromMs === toMs ? '' : '≈ '}
-              {durationText(ms)}
+              {durationText(ms, t)}
             </span>
             <span className="attempt">{i + 2}</span>
           </li>
@@ -35,7 +35,7 @@ export function RetryPicture({ policy }: { policy: RetryPolicy }) {
         )}
       </ol>
       <figcaption className="secondary">
-        {t('jobs.retryTotal', { n: waits.length + 1, time: durationText(Math.round(total / 1_000) * 1_000) })}
+        {t('jobs.retryTotal', { n: waits.length + 1, time: durationText(Math.round(total / 1_000) * 1_000, t) })}
       </figcaption>
     </figure>
   );

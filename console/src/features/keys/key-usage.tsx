@@ -3,6 +3,7 @@ import { Instant } from '../../components/instant';
 import { daysLeft, daysLeftText } from '../../lib/days-left';
 import { useT } from '../../lib/i18n';
 import { useNow } from '../../lib/now';
+import { shareText } from '../../lib/times';
 
 /** When a key was used last, from where, and for what. */
 export function LastUsed({ apiKey }: { apiKey: Pick<KeyView, 'lastUsedAt' | 'lastUsedAddress' | 'lastUsedEndpoint'> }) {
@@ -16,7 +17,7 @@ export function LastUsed({ apiKey }: { apiKey: Pick<KeyView, 'lastUsedAt' | 'las
   );
 }
 
-/** Requests of the last day, and the part of them that failed; rounded up, so that only none of them is 0 %. */
+/** Requests of the last day, and the part of them that failed. */
 export function RequestsOfDay({ lastDay }: Pick<KeyView, 'lastDay'>) {
   const t = useT();
   if (lastDay === null || lastDay.requests === 0) return <span className="secondary">–</span>;
@@ -27,7 +28,7 @@ export function RequestsOfDay({ lastDay }: Pick<KeyView, 'lastDay'>) {
       {requests.toLocaleString()}
       {' · '}
       <span className={share >= 0.5 ? 'state-failed' : share >= 0.05 ? 'state-late' : 'secondary'}>
-        {t('keys.failedShare', { share: `${Math.ceil(share * 1_000) / 10} %` })}
+        {t('keys.failedShare', { share: shareText(share) })}
       </span>
     </span>
   );

@@ -9,11 +9,14 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { StateIcon } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { rejectionText } from './rejection-words';
 
 /** Requests that were refused at the door, each with a way to the tester. `query` null: those with keys that do not exist. */
 export function RejectedList({ query, withKey = false }: { query: Query | null; withKey?: boolean }) {
   const t = useT();
   const code = useCodeText();
+  const { language } = usePreferences();
   const path = query === null ? 'rejected-requests/unknown' : 'rejected-requests';
   const list = useQuery({
     queryKey: ['keys', 'rejected', query],
@@ -26,8 +29,8 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
     {
       key: 'code',
       title: t('rejected.why'),
-      cell: ({ code: why, detail, more }) => (
-        <span title={detail}>
+      cell: ({ code: why, more }) => (
+        <span>
           <span className="state-tag state-failed">
             <StateIcon family="failed" />
             {code('rejection', why)}
@@ -36,7 +39,11 @@ export function RejectedList({ query, withKey = false }: { query: Query | null; 
         </span>
       ),
     },
-    { key: 'detail', title: t('rejected.detail'), cell: ({ detail }) => <bdi>{detail}</bdi> },
+    {
+      key: 'detail',
+      title: t('rejected.detail'),
+      cell: (rejected) => <bdi title={rejected.detail}>{rejectionText(rejected, language)}</bdi>,
+    },
     { key: 'method', title: t('tester.method'), cell: ({ method }) => <code>{method}</code> },
     {
       key: 'target',

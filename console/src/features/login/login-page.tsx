@@ -9,14 +9,14 @@ import { forgetAnswers, tellTabsOfSession } from '../../api/session-watch';
 import { useSite } from '../../api/site';
 import { EnvironmentBadge, environmentColour } from '../../components/environment';
 import { useWindowTitle } from '../../components/page';
-import { useCodeText, useT } from '../../lib/i18n';
+import { problemTitle } from '../../lib/field-errors';
+import { useT } from '../../lib/i18n';
 import { preferences, setPreferences, usePreferences } from '../../lib/preferences';
 import './login.css';
 
 /** Says the same of a wrong name and a wrong password. Whoever is signed in, here or in another tab, is where they wanted to be. */
 export function LoginPage() {
   const t = useT();
-  const code = useCodeText();
   const { language } = usePreferences();
   const site = useSite();
   const environment = site?.environment;
@@ -71,7 +71,7 @@ export function LoginPage() {
             type="error"
             showIcon
             role="alert"
-            title={error.code === 'auth_failed' ? t('login.wrong') : code('problem', error.code)}
+            title={error.code === 'auth_failed' ? t('login.wrong') : problemTitle(error, language)}
             description={error.retryAfterSeconds ? t('error.retryIn', { n: error.retryAfterSeconds }) : undefined}
           />
         )}

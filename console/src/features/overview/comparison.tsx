@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { HourFigures, OverviewComparison } from '../../../../src/admin/contract/overview.js';
 import { StateIcon } from '../../components/state-tag';
-import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { type Translate, useT } from '../../lib/i18n';
+import { durationText, shareText } from '../../lib/times';
 import './overview.css';
 
 const count = (value: number | null) => (value === null ? '–' : String(value));
-const time = (value: number | null) => (value === null ? '–' : durationText(value));
-const share = (value: number) => `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
-const LINES: readonly [keyof HourFigures, (value: number | null) => string][] = [
+const time = (value: number | null, t: Translate) => (value === null ? '–' : durationText(value, t));
+const LINES: readonly [keyof HourFigures, (value: number | null, t: Translate) => string][] = [
   ['ended', count],
   ['failed', count],
   ['startDelayP95', time],
@@ -36,7 +35,7 @@ export function Comparison({ comparison: { hour, yesterday, usual } }: { compari
               <th scope="row">{t(`compare.${name}`)}</th>
               {[hour, yesterday, usual].map((figures, i) => (
                 <td key={i} className={i === 0 ? 'strong' : undefined}>
-                  {text(figures?.[name] ?? null)}
+                  {text(figures?.[name] ?? null, t)}
                 </td>
               ))}
             </tr>
@@ -66,8 +65,8 @@ export function Regressions({ regressions }: Pick<OverviewComparison, 'regressio
             </Link>
             <span>
               {t(`compare.${kind}`, {
-                now: kind === 'failures' ? share(now) : durationText(now),
-                usual: kind === 'failures' ? share(usual) : durationText(usual),
+                now: kind === 'failures' ? shareText(now) : durationText(now, t),
+                usual: kind === 'failures' ? shareText(usual) : durationText(usual, t),
               })}
             </span>
             <span className="secondary">{t('compare.of', { n })}</span>

@@ -11,7 +11,7 @@ import './overview.css';
 export function Tiles({ tiles }: { tiles: Overview['tiles'] }) {
   const t = useT();
   const age = (dueAt: string | null) =>
-    dueAt ? t('overview.oldest', { age: durationText(Math.max(0, Date.now() - Date.parse(dueAt))) }) : '';
+    dueAt ? t('overview.oldest', { age: durationText(Math.max(0, Date.now() - Date.parse(dueAt)), t) }) : '';
   return (
     <ul className="tiles">
       <TileLink tile={tiles.late} family="late" label={t('overview.late')} note={age(tiles.late.oldestDueAt)} />

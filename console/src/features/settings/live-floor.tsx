@@ -34,7 +34,7 @@ export function LiveFloorPanel() {
               <Segmented
                 aria-label={t('liveFloor.title')}
                 value={chosen ?? seconds}
-                options={FLOORS.map((value) => ({ value, label: durationText(value * 1_000) }))}
+                options={FLOORS.map((value) => ({ value, label: durationText(value * 1_000, t) }))}
                 onChange={setChosen}
               />
             </Changeable>

@@ -81,7 +81,7 @@ export function MePage() {
           value={liveSeconds > 0 && liveSeconds < liveFloorSeconds ? liveFloorSeconds : liveSeconds}
           options={LIVE_SECONDS.filter((value) => value === 0 || value >= liveFloorSeconds).map((value) => ({
             value,
-            label: value === 0 ? t('me.live.off') : durationText(value * 1_000),
+            label: value === 0 ? t('me.live.off') : durationText(value * 1_000, t),
           }))}
           onChange={chooseLive}
         />

@@ -56,7 +56,7 @@ export function SystemPage() {
       cell: ({ holder }) => (holder ? <code>{holder}</code> : <span className="state-failed">{t('system.unheld')}</span>),
     },
     { key: 'epoch', title: t('system.epoch'), numeric: true, cell: ({ epoch }) => epoch },
-    { key: 'left', title: t('system.left'), numeric: true, cell: ({ leftMs }) => durationText(leftMs) },
+    { key: 'left', title: t('system.left'), numeric: true, cell: ({ leftMs }) => durationText(leftMs, t) },
   ];
   return (
     <Page title={t('system.title')}>
@@ -81,12 +81,12 @@ export function SystemPage() {
               {
                 key: 'database',
                 label: t('system.database'),
-                children: `${system.database.kind} · ${durationText(system.database.latencyMs)}`,
+                children: `${system.database.kind} · ${durationText(system.database.latencyMs, t)}`,
               },
               {
                 key: 'skew',
                 label: t('workers.skew'),
-                children: system.workersWithSkew.map(({ id, skewMs }) => `${id}: ${durationText(skewMs)}`).join(', ') || '–',
+                children: system.workersWithSkew.map(({ id, skewMs }) => `${id}: ${durationText(skewMs, t)}`).join(', ') || '–',
               },
             ]}
           />

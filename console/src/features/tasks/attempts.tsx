@@ -52,7 +52,7 @@ function Attempt({ attempt }: { attempt: ConsoleAttempt }) {
         <span>{code('attempt', attempt.outcome)}</span>
         <bdi className="mono">{attempt.worker ?? ''}</bdi>
         <Instant at={startedAt} />
-        {startedAt && endedAt && <span>{durationText(Date.parse(endedAt) - Date.parse(startedAt))}</span>}
+        {startedAt && endedAt && <span>{durationText(Date.parse(endedAt) - Date.parse(startedAt), t)}</span>}
       </div>
       {error && (
         <>

@@ -9,7 +9,7 @@ import { Instant } from '../../components/instant';
 import { WrittenText } from '../../components/written-text';
 import { ansiPieces } from '../../lib/ansi';
 import { marksShown } from '../../lib/direction-marks';
-import { useCodeText, useT } from '../../lib/i18n';
+import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
 const LINES = 100;
@@ -43,7 +43,7 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Conso
     [t('task.worker'), ({ worker }) => <bdi className="mono">{worker ?? '–'}</bdi>],
     [t('task.started'), ({ startedAt }) => <Instant at={startedAt} />],
     [t('task.finished'), ({ endedAt }) => <Instant at={endedAt} />],
-    [t('task.duration'), durationOf],
+    [t('task.duration'), (attempt) => durationOf(attempt, t)],
     [
       t('task.compareError'),
       ({ error }) => error && <WrittenText className="state-failed" text={`${error.name}: ${error.message}`} />,
@@ -114,8 +114,8 @@ export function CompareAttempts({ task, pair }: { task: TaskDetail; pair: [Conso
   );
 }
 
-const durationOf = ({ startedAt, endedAt }: ConsoleAttempt): string =>
-  startedAt && endedAt ? durationText(Date.parse(endedAt) - Date.parse(startedAt)) : '–';
+const durationOf = ({ startedAt, endedAt }: ConsoleAttempt, t: Translate): string =>
+  startedAt && endedAt ? durationText(Date.parse(endedAt) - Date.parse(startedAt), t) : '–';
 
 const plain = (message: string): string =>
   ansiPieces(message)

@@ -74,17 +74,19 @@ const VALUES: Record<string, readonly string[]> = {
 };
 
 function Evidence({ check }: { check: ExplainCheck }) {
+  const t = useT();
   const { zone } = usePreferences();
   const code = useCodeText();
   const parts = Object.entries(check.evidence).filter(
-    // Nothing is left to wait for: then only since when is told.
-    ([name, value]) => value !== null && `${value}` !== '' && !(name === 'inMs' && value === 0),
+    // Nothing is left to wait for: then only since when is told. And the reason stands in front of it already.
+    ([name, value]) =>
+      value !== null && `${value}` !== '' && !(name === 'inMs' && value === 0) && !(name === 'reason' && value === check.reason),
   );
   if (parts.length === 0) return null;
   const shown = (name: string, value: ExplainCheck['evidence'][string]): string => {
     if (Array.isArray(value)) return value.join(', ');
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return instantText(Date.parse(value), zone);
-    if (typeof value === 'number' && name.endsWith('Ms')) return durationText(value);
+    if (typeof value === 'number' && name.endsWith('Ms')) return durationText(value, t);
     const words = [...(VALUES[name] ?? []), 'evidenceValue'].map((prefix) => code(prefix, String(value)));
     return words.find((word) => word !== String(value)) ?? String(value);
   };

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
+import { isWaiting } from '../../components/why-task';
 
 /**
  * Rows that keep their places: what is shown is patched in place, what is new is only counted until the person asks for it. A new
@@ -36,8 +37,12 @@ export function useHeldRows(items: readonly TaskSummary[] | undefined, view: str
   const ids = shown === undefined || shown.length === 0 || seen.current !== view ? items.map(({ id }) => id) : shown;
   const shownIds = new Set(ids);
   return {
-    rows: ids.flatMap((id) => byId.get(id) ?? known.current.get(id) ?? []),
+    rows: ids.flatMap((id) => byId.get(id) ?? left(known.current.get(id)) ?? []),
     fresh: items.filter(({ id }) => !shownIds.has(id)).length,
     show: () => setShown(items.map(({ id }) => id)),
   };
 }
+
+/** A row that the list no longer has: why the task waited was true then, and nobody asks for it any more. */
+const left = (row: TaskSummary | undefined): TaskSummary | undefined =>
+  row && isWaiting(row) && row.reason !== null ? { ...row, reason: null } : row;

@@ -1,8 +1,8 @@
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
+import { isWaiting } from '../../components/why-task';
 
 type Waiting = Pick<TaskSummary, 'state' | 'late' | 'dueAt'>;
 
-const WAITING: ReadonlySet<string> = new Set(['SCHEDULED', 'BLOCKED', 'PENDING', 'RETRYING'] satisfies TaskSummary['state'][]);
 /** The server calls a task late five seconds after it was due; asked a little later, its answer says so. */
 const LATE_AFTER_MS = 5_500;
 /** Where the two clocks differ, what is late by this one is asked for again so soon. */
@@ -15,8 +15,18 @@ const LATEST_MS = 3_600_000;
  */
 export function untilNextLate(tasks: readonly Waiting[] | undefined, now: number): number | false {
   const moments = (tasks ?? [])
-    .filter(({ state, late }) => !late && WAITING.has(state))
+    .filter((task) => !task.late && isWaiting(task))
     .map(({ dueAt }) => Date.parse(dueAt) + LATE_AFTER_MS - now);
   if (moments.length === 0) return false;
   return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...moments)));
+}
+
+/**
+ * As `untilNextLate`; and every `againMs` while one of them is queued, unless that is false: quotas fill, holds end and workers come
+ * without a change of the task itself, and the reason why it waits is another one then.
+ */
+export function untilNextLook(tasks: readonly Waiting[] | undefined, now: number, againMs: number | false): number | false {
+  const late = untilNextLate(tasks, now);
+  if (againMs === false || !tasks?.some(({ state }) => state === 'PENDING')) return late;
+  return late === false ? againMs : Math.min(late, againMs);
 }

@@ -6,7 +6,7 @@ import { RowLink } from '../../components/row-link';
 import { RunTime } from '../../components/run-time';
 import { ShortId } from '../../components/short-id';
 import { StateTag } from '../../components/state-tag';
-import { marksShown } from '../../lib/direction-marks';
+import { TaskWhy } from '../../components/task-why';
 import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
@@ -51,21 +51,13 @@ export function useTaskColumns(): Column<TaskSummary>[] {
           <RunTime startedAt={startedAt && Date.parse(startedAt)} endedAt={finishedAt && Date.parse(finishedAt)} />
         ),
       },
-      { key: 'attempt', title: t('task.attempt'), numeric: true, cell: (task) => task.attempt },
+      { key: 'attempt', title: t('task.attempt'), numeric: true, cell: (task) => task.attempt ?? '–' },
       {
         key: 'worker',
         title: t('task.worker'),
         cell: (task) => (task.worker ? <RowLink to="/workers/$workerId" id={task.worker} /> : '–'),
       },
-      {
-        key: 'why',
-        title: t('task.why'),
-        cell: (task) => (
-          <span className="error-line" title={task.error?.message}>
-            {task.error ? marksShown(task.error.message) : task.reason ? code('reason', task.reason) : ''}
-          </span>
-        ),
-      },
+      { key: 'why', title: t('task.why'), cell: (task) => <TaskWhy task={task} /> },
     ],
     [t, code],
   );
@@ -73,8 +65,9 @@ export function useTaskColumns(): Column<TaskSummary>[] {
 
 /** How long after it was due it started; loud from five seconds on. */
 const StartDelay = memo(function StartDelay({ dueAt, startedAt }: Pick<TaskSummary, 'dueAt' | 'startedAt'>) {
+  const t = useT();
   if (!startedAt) return null;
   const delay = Date.parse(startedAt) - Date.parse(dueAt);
   if (delay < 1_000) return null;
-  return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay)}</span>;
+  return <span className={delay > 5_000 ? 'state-late' : 'secondary'}>+{durationText(delay, t)}</span>;
 });

@@ -5,7 +5,7 @@ import { Instant } from '../../components/instant';
 import { RunTime } from '../../components/run-time';
 import { StateTag } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { durationText, shareText } from '../../lib/times';
 
 /** `narrow`: one below the other, where there is no room for more. */
 export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?: boolean }) {
@@ -44,7 +44,10 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
     {
       key: 'attempt',
       label: t('task.attempt'),
-      children: t('task.attemptOf', { attempt: task.attempt, retries: task.retries, crashes: task.crashes }),
+      children:
+        task.attempt === null
+          ? t('task.notBegun')
+          : t('task.attemptOf', { attempt: task.attempt, retries: task.retries, crashes: task.crashes }),
     },
     {
       key: 'worker',
@@ -61,7 +64,7 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
     {
       key: 'timeout',
       label: t('task.timeout'),
-      children: task.timeoutMs === 0 ? t('task.noTimeout') : durationText(task.timeoutMs),
+      children: task.timeoutMs === 0 ? t('task.noTimeout') : durationText(task.timeoutMs, t),
     },
     {
       key: 'crid',
@@ -82,9 +85,7 @@ export function TaskFacts({ task, narrow = false }: { task: TaskDetail; narrow?:
       ? []
       : [{ key: 'routingKey', label: t('task.routingKey'), children: <bdi className="mono">{routingKey}</bdi> }]),
     ...(preferZone === undefined ? [] : [{ key: 'preferZone', label: t('task.preferZone'), children: <bdi>{preferZone}</bdi> }]),
-    ...(task.progress === null
-      ? []
-      : [{ key: 'progress', label: t('task.progress'), children: `${Math.round(task.progress * 100)} %` }]),
+    ...(task.progress === null ? [] : [{ key: 'progress', label: t('task.progress'), children: shareText(task.progress) }]),
     ...(task.callbackUrl === null
       ? []
       : [{ key: 'callback', label: t('task.callbackUrl'), children: <bdi className="mono">{task.callbackUrl}</bdi> }]),

@@ -61,7 +61,7 @@ export function TaskGroups({
     { key: 'at', title: t('tasks.groupAt'), cell: ({ latest }) => <Instant at={latest.at} /> },
     {
       key: 'error',
-      title: t('task.why'),
+      title: t('tasks.groupError'),
       cell: ({ latest }) => (
         <span className="error-line" title={latest.error ?? undefined}>
           {marksShown(latest.error ?? '')}

@@ -96,9 +96,11 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
         <Checkbox checked={stated.wrap === undefined} onChange={({ target }) => go({ wrap: target.checked ? undefined : 'no' })}>
           {t('task.logsWrap')}
         </Checkbox>
-        <Button aria-pressed={held !== null} onClick={() => setHeld(held === null ? (query.data ?? null) : null)}>
-          {t(held === null ? 'task.logsPause' : 'task.logsFollow')}
-        </Button>
+        {(held !== null || query.data?.nextCursor !== null) && (
+          <Button aria-pressed={held !== null} onClick={() => setHeld(held === null ? (query.data ?? null) : null)}>
+            {t(held === null ? 'task.logsPause' : 'task.logsFollow')}
+          </Button>
+        )}
         <Button disabled={!shown?.before} onClick={() => go({ before: shown?.before ?? undefined })}>
           {t('task.logsOlder')}
         </Button>

@@ -1,10 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Skeleton, Tabs } from 'antd';
-import { useEffect } from 'react';
-import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
-import { api, segment } from '../../api/client';
-import { isLivePaused, live } from '../../api/live';
 import { ErrorPanel } from '../../components/error-panel';
 import { JsonText } from '../../components/json-text';
 import { Page } from '../../components/page';
@@ -13,12 +8,12 @@ import { one } from '../../lib/search';
 import { Attempts } from './attempts';
 import { CopyCurl } from './copy-curl';
 import { ExplainBox } from './explain-box';
-import { untilNextLate } from './next-late';
 import { Stopping, TaskActions } from './task-actions';
 import { TaskFacts } from './task-facts';
 import { TaskLogs } from './task-logs';
 import { TaskRelated } from './task-related';
 import { Timeline } from './timeline';
+import { useTask } from './use-task';
 
 const TABS = ['timeline', 'attempts', 'logs', 'params', 'result', 'related'] as const;
 
@@ -28,17 +23,8 @@ export function TaskPage() {
   const { taskId } = useParams({ strict: false }) as { taskId: string };
   const raw = useSearch({ strict: false });
   const navigate = useNavigate();
-  const query = useQuery({
-    queryKey: [`task:${taskId}`, 'detail'],
-    queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(taskId)}`, undefined, signal),
-    refetchInterval: ({ state }) => !isLivePaused() && untilNextLate(state.data && [state.data], Date.now()),
-  });
+  const query = useTask(taskId);
   const task = query.data;
-  const known = task?.id;
-  useEffect(() => {
-    live.follow(known);
-    return () => live.follow(undefined);
-  }, [known]);
   const tab = TABS.find((name) => name === one(raw, 'tab')) ?? 'timeline';
   return (
     <Page title={t('task.title')} object={taskId} copied={taskId} actions={task && <TaskActions task={task} />}>

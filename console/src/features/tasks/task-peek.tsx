@@ -1,19 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import type { TaskDetail } from '../../../../src/admin/contract/tasks.js';
-import { api, segment } from '../../api/client';
+import { segment } from '../../api/client';
 import { Loaded } from '../../components/loaded';
 import { Peek } from '../../components/peek';
 import { Attempts } from './attempts';
 import { ExplainBox } from './explain-box';
 import { TaskActions } from './task-actions';
 import { TaskFacts } from './task-facts';
+import { useTask } from './use-task';
 
 /** A task at a glance, beside the list it was found in. */
 export function TaskPeek({ id, close }: { id: string; close: () => void }) {
-  const query = useQuery({
-    queryKey: [`task:${id}`, 'detail'],
-    queryFn: ({ signal }) => api.get<TaskDetail>(`tasks/${segment(id)}`, undefined, signal),
-  });
+  const query = useTask(id);
   const task = query.data;
   return (
     <Peek title={<bdi>{task ? (task.job?.key ?? task.handler) : id}</bdi>} to={`/tasks/${segment(id)}`} close={close}>

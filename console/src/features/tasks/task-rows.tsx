@@ -6,6 +6,7 @@ import type { CappedCount } from '../../../../src/admin/contract/page.js';
 import type { TaskSummary } from '../../../../src/admin/contract/tasks.js';
 import { type Query, queryText } from '../../api/client';
 import { isLivePaused } from '../../api/live';
+import { useLookAgain } from '../../api/look-again';
 import { CursorPager } from '../../components/cursor-pager';
 import { DataTable, type Selection } from '../../components/data-table';
 import { Empty } from '../../components/empty';
@@ -16,7 +17,7 @@ import { useT } from '../../lib/i18n';
 import { DEFAULT_WINDOW, wider } from '../../lib/since';
 import { useHeldRows } from './held-rows';
 import { JumpToTime } from './jump-to-time';
-import { untilNextLate } from './next-late';
+import { untilNextLook } from './next-late';
 import { listQuestion } from './questions';
 import { SORTED_COLUMNS, type TaskSearch } from './search';
 import { useTaskColumns } from './task-columns';
@@ -37,11 +38,13 @@ interface TaskRowsProps {
 /** The rows of the list and what belongs to them: what a patch of them draws again, and no more. */
 export function TaskRows({ search, query, view, total, selection, onChange }: TaskRowsProps) {
   const t = useT();
+  const question = listQuestion(query);
+  const again = useLookAgain();
   const list = useQuery({
-    ...listQuestion(query),
+    ...question,
     placeholderData: keepPreviousData,
     enabled: () => !isLivePaused(),
-    refetchInterval: ({ state }) => untilNextLate(state.data?.items, Date.now()),
+    refetchInterval: ({ state }) => untilNextLook(state.data?.items, Date.now(), !question.meta?.dear && again),
   });
   const { rows, fresh, show } = useHeldRows(list.data?.items, search.after === undefined ? view : `${view}${search.after}`);
   const columns = useTaskColumns();
@@ -96,16 +99,19 @@ export function TaskRows({ search, query, view, total, selection, onChange }: Ta
 function NoTasks({ search, more, onChange }: Pick<TaskRowsProps, 'search' | 'onChange'> & { more: boolean }) {
   const t = useT();
   const navigate = useNavigate();
+  const stated = search.from !== undefined || search.to !== undefined;
   const window = search.since ?? DEFAULT_WINDOW;
-  const next = wider(window);
+  const next = stated ? undefined : wider(window);
+  const shown = stated ? 'custom' : window;
+  const nothing = shown === 'all' ? t('tasks.emptyEver') : t('tasks.empty', { window: t(`within.${shown}`) });
   return (
     <Empty
-      text={more ? t('tasks.emptySoFar') : t('tasks.empty', { window: t(`window.${window}`) })}
+      text={more ? t('tasks.emptySoFar') : nothing}
       actions={
         <>
-          {next && !search.from && !search.to && (
+          {next && (
             <Button onClick={() => onChange({ since: next === DEFAULT_WINDOW ? undefined : next })}>
-              {t('tasks.widen', { window: t(`window.${next}`) })}
+              {t('tasks.widen', { window: t(`within.${next}`) })}
             </Button>
           )}
           {search.state && <Button onClick={() => onChange({ state: undefined })}>{t('tasks.anyState')}</Button>}

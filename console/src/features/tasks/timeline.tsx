@@ -7,6 +7,9 @@ import { useCodeText, useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 import './tasks.css';
 
+/** So many words stand beside each other uncut. */
+const FEW = 6;
+
 /** How long it spent in each state, drawn; and every step with who and why. */
 export function Timeline({ task }: { task: TaskDetail }) {
   const t = useT();
@@ -35,7 +38,7 @@ export function Timeline({ task }: { task: TaskDetail }) {
         </span>
       ),
     },
-    { key: 'to', title: t('task.state'), cell: ({ to }) => <StateTag state={to} /> },
+    { key: 'to', title: t('task.state'), cell: ({ seq, to }) => <StateTag state={to} past={seq !== timeline.at(-1)?.seq} /> },
     { key: 'reason', title: t('task.reason'), cell: ({ reason }) => (reason ? code('reason', reason) : '') },
     { key: 'attempt', title: t('task.attempt'), numeric: true, cell: ({ attempt }) => attempt ?? '' },
     { key: 'worker', title: t('task.worker'), cell: ({ worker }) => <bdi>{worker ?? ''}</bdi> },
@@ -59,23 +62,24 @@ function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
   const total = spans.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
   // Of few states each can be read.
-  const least = spans.length <= 6 ? 0.1 : 0.02;
+  const least = spans.length <= FEW ? 0.1 : 0.02;
   return (
     <div
       className="band"
+      data-few={spans.length <= FEW || undefined}
       role="img"
-      aria-label={spans.map(({ entry, ms }) => `${t(`state.${entry.to}`)} ${durationText(ms)}`).join(', ')}
+      aria-label={spans.map(({ entry, ms }) => `${t(`state.${entry.to}`)} ${durationText(ms, t)}`).join(', ')}
     >
       {spans.map(({ entry, ms }) => (
         <span
           key={entry.seq}
           className={`state-${FAMILY_OF[entry.to]}`}
           style={{ flexGrow: Math.max(ms / total, least) }}
-          title={`${t(`state.${entry.to}`)} · ${durationText(ms)}`}
+          title={`${t(`state.${entry.to}`)} · ${durationText(ms, t)}`}
         >
           <i />
           <b>
-            {t(`state.${entry.to}`)} {durationText(ms)}
+            {t(`state.${entry.to}`)} {durationText(ms, t)}
           </b>
         </span>
       ))}

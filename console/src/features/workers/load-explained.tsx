@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Imbalance, useLoadColumns } from '../../components/load-columns';
 import { useT } from '../../lib/i18n';
+import { shareText } from '../../lib/times';
 
 /** Fuller than this, a group has little room for what comes in bursts. */
 const HIGH = 0.8;
@@ -38,7 +39,7 @@ export function LoadExplained({ workerId, group, formula }: { workerId: string; 
           <span className="secondary">{t('workers.warm')}</span>
         ) : (
           <span className="state-late" title={t('workers.warmsUp')}>
-            {Math.floor(warmth * 100)} %
+            {shareText(warmth)}
           </span>
         ),
     },
@@ -82,4 +83,4 @@ export function LoadExplained({ workerId, group, formula }: { workerId: string; 
 }
 
 const sumText = ({ active, queued, attemptPoints, cost, cpu, load }: LoadTerms): string =>
-  `${active + queued} × ${attemptPoints.toFixed(1)} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${load.toFixed(1)}`;
+  `${active + queued} × ${attemptPoints} + ${cost.toFixed(1)} + ${cpu.toFixed(1)} = ${load.toFixed(1)}`;

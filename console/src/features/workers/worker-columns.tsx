@@ -6,7 +6,7 @@ import { Bar } from '../../components/bar';
 import type { Column } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { durationText, shareText } from '../../lib/times';
 import { totalSlots } from './slots';
 import { WorkerState } from './worker-state';
 
@@ -51,14 +51,14 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
         title: t('workers.cost'),
         numeric: true,
         order: ({ avgCostMs }) => avgCostMs,
-        cell: ({ avgCostMs }) => durationText(avgCostMs),
+        cell: ({ avgCostMs }) => durationText(avgCostMs, t),
       },
       {
         key: 'cpu',
         title: t('workers.cpu'),
         numeric: true,
         order: ({ cpuIdlePercent }) => 100 - cpuIdlePercent,
-        cell: ({ cpuIdlePercent }) => `${Math.round(100 - cpuIdlePercent)} %`,
+        cell: ({ cpuIdlePercent }) => shareText(1 - cpuIdlePercent / 100),
       },
       {
         key: 'memory',
@@ -75,7 +75,7 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
           clockSkewMs === null ? (
             '–'
           ) : (
-            <span className={Math.abs(clockSkewMs) > 500 ? 'state-late' : undefined}>{durationText(clockSkewMs)}</span>
+            <span className={Math.abs(clockSkewMs) > 500 ? 'state-late' : undefined}>{durationText(clockSkewMs, t)}</span>
           ),
       },
       {

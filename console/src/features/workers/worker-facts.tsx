@@ -3,14 +3,17 @@ import { Alert, Descriptions } from 'antd';
 import type { WorkerDetail } from '../../../../src/admin/contract/workers.js';
 import { Instant } from '../../components/instant';
 import { WrittenText } from '../../components/written-text';
+import { faultText } from '../../lib/field-words';
 import { useT } from '../../lib/i18n';
-import { durationText } from '../../lib/times';
+import { usePreferences } from '../../lib/preferences';
+import { durationText, shareText } from '../../lib/times';
 import { totalSlots } from './slots';
 import { WorkerState } from './worker-state';
 
 /** What a worker is, what it last said that was not taken, and the way to what it runs. `narrow`: one below the other. */
 export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; narrow?: boolean }) {
   const t = useT();
+  const { language } = usePreferences();
   const { lastRefusedBeat, cordon, drain } = worker;
   const items = [
     { key: 'state', label: t('task.state'), children: <WorkerState worker={worker} /> },
@@ -25,9 +28,9 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
       }),
     },
     { key: 'inFlight', label: t('workers.inFlight'), children: worker.inFlight },
-    { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs) },
-    { key: 'cpu', label: t('workers.cpu'), children: `${Math.round(100 - worker.cpuIdlePercent)} %` },
-    { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs) },
+    { key: 'cost', label: t('workers.cost'), children: durationText(worker.avgCostMs, t) },
+    { key: 'cpu', label: t('workers.cpu'), children: shareText(1 - worker.cpuIdlePercent / 100) },
+    { key: 'skew', label: t('workers.skew'), children: worker.clockSkewMs === null ? '–' : durationText(worker.clockSkewMs, t) },
     { key: 'beat', label: t('workers.beat'), children: <Instant at={worker.lastBeatAt} /> },
     { key: 'registered', label: t('workers.registered'), children: <Instant at={worker.registeredAt} /> },
     { key: 'zone', label: t('workers.zone'), children: <bdi>{worker.zone ?? '–'}</bdi> },
@@ -56,7 +59,7 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
               {t('workers.refusedBeat')} <Instant at={lastRefusedBeat.at} />
             </span>
           }
-          description={lastRefusedBeat.errors.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')}
+          description={lastRefusedBeat.errors.map((fault) => `${fault.pointer} ${faultText(fault, language)}`).join('; ')}
         />
       )}
       <Descriptions bordered size="small" column={narrow ? 1 : { xs: 1, sm: 2, lg: 3 }} items={items} />

@@ -56,6 +56,11 @@ export class MemoryRates extends RateLimiter {
     super();
   }
   divideAmong(): void {}
+  async giveBack(bucket: string, { intervalMicros }: RateLimit, units: number): Promise<void> {
+    this.takes.push([bucket, -units]);
+    const arrival = this.arrivals.get(bucket);
+    if (arrival !== undefined) this.arrivals.set(bucket, arrival - intervalMicros * units);
+  }
   async take(bucket: string, { intervalMicros, burst }: RateLimit, cost: number): Promise<RateVerdict> {
     this.takes.push([bucket, cost]);
     if (cost > burst) return { outcome: 'never', remaining: 0, retryAfterMicros: 0, fullInMicros: 0 };

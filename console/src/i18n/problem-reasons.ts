@@ -1,0 +1,38 @@
+/**
+ * Why something was refused, in Chinese; in English the server says it (`src/platform/problem-reasons.ts`), with the same values in
+ * braces. A reason that is newer than the console is told by the code of its problem.
+ */
+export const PROBLEM_REASONS_ZH: Readonly<Record<string, string>> = {
+  bulk_state: '该批量操作{bulkState}',
+  group_archived: '分组 {group} 已归档，不再接受新工作',
+  group_archived_already: '分组 {group} 已经归档',
+  group_not_archived: '分组 {group} 没有归档',
+  group_has_jobs: '分组还有 {jobs} 个作业（含已暂停的）：请先移动或删除',
+  no_group: '没有分组 {group}',
+  endpoint_disabled_lately: '它因失败被停用还不到五分钟',
+  endpoint_not_enabled: '端点{endpointState}，收不到任何内容：请先启用',
+  endpoint_deleted: '端点已被删除，不再向它发送',
+  job_unreadable: '作业的定义无法读取',
+  job_edited: '您是从版本 {stated} 开始编辑的，作业现在是版本 {current}',
+  job_awaited: '有其他作业在等待它：{dependants}',
+  job_awaited_unseen: '您无权查看的分组中有 {hidden} 个作业在等待它',
+  job_awaited_also_unseen: '有其他作业在等待它：{dependants}，以及您无权查看的 {hidden} 个',
+  circle: '作业互相等待：{path}',
+  import_changed: '{place} 在此期间被修改：请重新导入',
+  import_made: '{place} 在此期间已被创建：请重新导入',
+  key_not_rotated: '密钥{keyState}，没有请求用它签名，无需轮换',
+  key_active: '密钥仍然有效：请先停用',
+  last_admin: '{username} 是最后一个管理员：停用或降级后再没有人能授权',
+  no_maintenance: '没有全局暂缓派发',
+  shard_again: '它是分片：请再次运行它所属的任务',
+  cancel_not_asked: '还没有请求取消：请先取消',
+  stop_not_due: '执行节点还有 {waitMs} 可以停止它，之后才能强制结束',
+  task_ended: '任务已经结束：{state}',
+  task_not_retried: '任务的状态是“{state}”：只有失败、超时或已取消的可以重试',
+  shard_not_retried: '任务的状态是“{state}”：分片随所属的任务一起重试',
+  worker_not_lost: '执行节点没有失联：只能移除失联的',
+  role_lacks: '您的角色没有权限：{permission}',
+  role_lacks_in_group: '您的角色在分组 {group} 没有权限：{permission}',
+  stores_away: '后端存储暂时不可用；没有改动任何内容，请重试',
+  contended: '每次尝试都与其他请求冲突，请重试',
+};
