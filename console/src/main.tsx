@@ -6,6 +6,7 @@ import { SESSION_KEY } from './api/session';
 import { watchSession } from './api/session-watch';
 import { Providers, queryClient } from './app/providers';
 import { router } from './app/router';
+import { watchDrafts } from './features/jobs/draft';
 import './app/theme.css';
 import './components/state-tag.css';
 
@@ -16,6 +17,7 @@ onSessionEnd(() => {
   void router.navigate({ to: '/login', search: { next: router.state.location.href }, ignoreBlocker: true });
 });
 
+watchDrafts();
 watchSession(queryClient);
 
 const element = document.getElementById('root');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { classOf } from '../decisions/callback-schedule.js';
+import type { DeliveryKind } from '../decisions/callback-turn.js';
 import { webhookSignature } from '../decisions/webhook-signature.js';
 import { answeredHeaders, type CallTrace, sentHeaders, type WireRecord } from '../decisions/wire-record.js';
 import { Clock } from '../platform/clock.js';
@@ -16,6 +17,8 @@ import { WebhookSecrets } from './webhook-secrets.js';
 export const DEFAULT_SECRET = 'default';
 export const VERIFICATION = 'endpoint.verification';
 export const PING = 'webhook.ping';
+export const kindOf = (eventType: string): DeliveryKind =>
+  eventType === VERIFICATION ? 'challenge' : eventType === PING ? 'test' : 'event';
 const KEPT_RESPONSE = 1024;
 
 /** One HTTP exchange of a delivery. Decides nothing and writes nothing: it says how it went. */

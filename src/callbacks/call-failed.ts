@@ -8,8 +8,8 @@ export class CallFailed extends Error {
     readonly failure: CallFailure,
     message: string,
     override readonly cause?: unknown,
-    /** Which guard, of a call that was blocked: what the name leads to, or where the socket arrived. */
-    readonly guard: 'address' | 'peer' = 'address',
+    /** Which guard, of a call that was blocked: what the name leads to, a port of this centre there, or where the socket arrived. */
+    readonly guard: 'address' | 'own_port' | 'peer' = 'address',
   ) {
     super(message);
     this.name = 'CallFailed';

@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { afterOutcome, HEALTHY, isBeyondHope, isHealthy } from '../decisions/callback-circuit.js';
-import { nextDelay } from '../decisions/callback-schedule.js';
+import { endsChallenge, nextDelay } from '../decisions/callback-schedule.js';
+import { isHeldBack, unwanted } from '../decisions/callback-turn.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { Ticker } from '../platform/ticker.js';
 import { type Sql, SqlDialect } from '../ports.js';
-import { AttemptDelivery, PING, VERIFICATION } from './attempt-delivery.js';
+import { AttemptDelivery, kindOf } from './attempt-delivery.js';
 import { CallbackOutbox } from './callback-outbox.js';
 import { CallbackTrail, endpointFacts } from './callback-trail.js';
 import type { AttemptResult, ClaimedSend, DisabledReason } from './callbacks.js';
@@ -27,8 +28,6 @@ const LEASE_MS = 30_000;
 const EXPIRES_AFTER_MS = 72 * 3600_000;
 const EXPIRED_A_LOOK = 200;
 const STOP_MS = 1_000;
-/** A receiver that never asked for anything is asked no more than that often. */
-const VERIFICATION_ATTEMPTS = 3;
 
 /**
  * Sends what is due, on every node at once; a lease in the row says who attempts it. If this process dies with a lease, the row is due
@@ -100,7 +99,7 @@ export class Deliverer implements OnApplicationBootstrap, OnModuleDestroy {
     const slot = slotOf(target);
     let room = this.room(slot);
     let isProbe = false;
-    if (openUntil !== null && openUntil > now) {
+    if (isHeldBack(openUntil, now)) {
       const expired = await this.dialect.transaction((tx) => this.giveUpOld(tx, target, now));
       if (expired > 0) this.news.changed();
       if (expired === EXPIRED_A_LOOK) this.loop.wake();
@@ -236,23 +235,20 @@ function slotOf(target: string): { app: string; host: string } {
   return { app, host: `${app}|${host}` };
 }
 
-/** The endpoint still exists and listens: to its challenge while it is unproven, to all else once it is enabled or somebody asks again. */
 function isWanted({ endpointId, endpoint, eventType, trigger }: ClaimedSend): boolean {
-  if (endpointId === null) return true;
-  if (!endpoint) return false;
-  if (eventType === VERIFICATION) return endpoint.state === 'PENDING';
-  return endpoint.state === 'ENABLED' || trigger === 'manual';
+  const receiver = endpointId === null ? undefined : (endpoint?.state ?? null);
+  return unwanted(receiver, kindOf(eventType), trigger === 'manual') === null;
 }
 
 /** Somebody wants to see how one attempt goes: there is no second. */
 const isAskedFor = ({ eventType, trigger }: Pick<ClaimedSend, 'eventType' | 'trigger'>): boolean =>
-  trigger === 'manual' || eventType === PING;
+  trigger === 'manual' || kindOf(eventType) === 'test';
 
 /** What was let through an open circuit and is too old to wait behind it again is given up. */
 function verdictOf(send: ClaimedSend, result: AttemptResult, now: number, isProbe: boolean): SendVerdict {
   const failures = send.failures + 1;
   const blocks = send.blocks + (result.class === 'blocked' ? 1 : 0);
-  const unproven = send.eventType === VERIFICATION && failures >= VERIFICATION_ATTEMPTS;
+  const unproven = kindOf(send.eventType) === 'challenge' && endsChallenge(failures);
   const expired = isProbe && send.createdAt < now - EXPIRES_AFTER_MS;
   if (isAskedFor(send) || result.class === 'success' || result.class === 'gone' || unproven || expired) return { kind: 'done' };
   const delay = nextDelay(result, failures, blocks, now, Math.random());

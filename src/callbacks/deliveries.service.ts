@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ScheduleProgress } from '../decisions/callback-schedule.js';
+import { holdOf, type TryHold } from '../decisions/callback-turn.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sql, SqlDialect } from '../ports.js';
+import { kindOf } from './attempt-delivery.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from './callbacks.js';
 import { Deliverer } from './deliverer.js';
 import { type DeliveryFilter, DeliveryStore } from './delivery.store.js';
@@ -11,6 +14,10 @@ import { mustListen } from './endpoints.service.js';
 import { OutboxStore } from './outbox.store.js';
 
 const RECOVERED_AT_ONCE = 500;
+
+/** The line that a delivery's schedule waits in. A test was asked for by a person, and no circuit holds it back. */
+const lineOf = ({ appId, url, endpointId, eventType }: Delivery): string =>
+  kindOf(eventType) === 'test' ? manualTargetOf(appId, url, endpointId) : targetOf(appId, url, endpointId);
 
 /** The log of deliveries, and sending again. `appId` says whose a delivery must be; another app's looks like none; null for an operator. */
 @Injectable()
@@ -30,9 +37,29 @@ export class DeliveriesService {
     return delivery && { delivery, attempts: await this.store.attemptsOf(root, id) };
   }
 
-  /** Failures of the schedule that is still going on; null if none is. */
-  failuresOf(deliveryId: string): Promise<number | null> {
-    return this.store.failuresOf(this.dialect.root, deliveryId);
+  /** How far the schedule that is still going on has come; null if none is. */
+  progressOf(deliveryId: string): Promise<ScheduleProgress | null> {
+    return this.store.progressOf(this.dialect.root, deliveryId);
+  }
+
+  /** Why the next tries of those that have one are not made when they are due, by their ids; those that are made then are left out. */
+  async holdsOf(deliveries: readonly Delivery[]): Promise<Map<string, TryHold>> {
+    const waiting = deliveries.filter(({ state, nextAttemptAt }) => state === 'PENDING' && nextAttemptAt !== null);
+    if (waiting.length === 0) return new Map();
+    const states = await this.endpoints.statesOf(
+      this.dialect.root,
+      waiting.flatMap(({ endpointId }) => endpointId ?? []),
+    );
+    const health = await this.endpoints.healthOf(this.dialect.root, [...new Set(waiting.map(lineOf))]);
+    return new Map(
+      waiting.flatMap((delivery) => {
+        const { id, endpointId, eventType, nextAttemptAt } = delivery;
+        const receiver = endpointId === null ? undefined : (states.get(endpointId) ?? null);
+        const openUntil = health.get(lineOf(delivery))?.openUntil ?? null;
+        const hold = holdOf(nextAttemptAt as number, kindOf(eventType), receiver, openUntil);
+        return hold ? [[id, hold] as const] : [];
+      }),
+    );
   }
 
   list(filter: DeliveryFilter): Promise<Delivery[]> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ScheduleProgress } from '../decisions/callback-schedule.js';
 import type { WireRecord } from '../decisions/wire-record.js';
 import { firstIdAt } from '../platform/ids.js';
 import { placeholders, type Sql } from '../ports.js';
@@ -129,13 +130,13 @@ export class DeliveryStore {
     }));
   }
 
-  /** Failures of the schedule that is still going on; null if none is. */
-  async failuresOf(sql: Sql, deliveryId: string): Promise<number | null> {
-    const [row] = await sql.rows<{ failures: number | null }>(
-      "SELECT MAX(failures) AS failures FROM webhook_sends WHERE delivery_id = ? AND send_trigger = 'auto'",
+  /** How far the schedule that is still going on has come; null if none is. */
+  async progressOf(sql: Sql, deliveryId: string): Promise<ScheduleProgress | null> {
+    const [row] = await sql.rows<ScheduleProgress>(
+      "SELECT failures, blocks FROM webhook_sends WHERE delivery_id = ? AND send_trigger = 'auto' ORDER BY failures DESC LIMIT 1",
       [deliveryId],
     );
-    return row?.failures ?? null;
+    return row ?? null;
   }
 
   /** EXHAUSTED deliveries about tasks become PENDING again; at most `limit`. Each is won once. A test or a challenge is sent anew instead. */

@@ -106,6 +106,19 @@ export class EndpointStore {
     );
   }
 
+  /** Those that exist. */
+  async statesOf(sql: Sql, ids: readonly string[]): Promise<Map<string, Endpoint['state']>> {
+    const found = new Map<string, Endpoint['state']>();
+    for (const some of slices([...new Set(ids)], 500)) {
+      const rows = await sql.rows<Pick<EndpointRow, 'id' | 'endpoint_state'>>(
+        `SELECT id, endpoint_state FROM webhook_endpoints WHERE id IN (${placeholders(some.length)})`,
+        some,
+      );
+      for (const { id, endpoint_state } of rows) found.set(id, endpoint_state as Endpoint['state']);
+    }
+    return found;
+  }
+
   /** It exists and was not switched off. */
   async listens(sql: Sql, id: string): Promise<boolean> {
     const rows = await sql.rows("SELECT id FROM webhook_endpoints WHERE id = ? AND endpoint_state <> 'DISABLED'", [id]);

@@ -44,19 +44,26 @@ export class GuardedConnector {
     const literal = literalAddress(hostname);
     const isDevTarget = this.targets.devTargets.includes(`${hostname}:${port}`);
     if (literal === undefined && hostname === 'localhost') {
-      const allowed = LOOPBACK.filter((address) => isDevTarget || this.allows(address, port));
-      if (allowed.length === 0) throw new CallFailed('blocked', 'the address is not allowed');
+      const allowed = LOOPBACK.filter((address) => isDevTarget || this.refusalOf(address, port) === null);
+      if (allowed.length === 0) throw this.refused(LOOPBACK, port);
       return allowed;
     }
     const addresses = literal === undefined ? await this.resolve(hostname) : [literal];
-    if (!isDevTarget && !addresses.every((address) => this.allows(address, port)))
-      throw new CallFailed('blocked', 'the address is not allowed');
+    if (!isDevTarget && addresses.some((address) => this.refusalOf(address, port) !== null)) throw this.refused(addresses, port);
     return addresses;
   }
 
-  private allows(address: string, port: number): boolean {
+  private refusalOf(address: string, port: number): 'address' | 'own_port' | null {
     const kind = this.targets.classify(address);
-    return kind === 'public' || (kind === 'opened' && !this.targets.reservedPorts.has(port));
+    if (kind === 'public') return null;
+    if (kind === 'refused') return 'address';
+    return this.targets.reservedPorts.has(port) ? 'own_port' : null;
+  }
+
+  /** By the port where that is in the way of one of them: no setting opens it. */
+  private refused(addresses: readonly string[], port: number): CallFailed {
+    const isOwnPort = addresses.some((address) => this.refusalOf(address, port) === 'own_port');
+    return new CallFailed('blocked', 'the address is not allowed', undefined, isOwnPort ? 'own_port' : 'address');
   }
 
   private async resolve(hostname: string): Promise<string[]> {

@@ -102,12 +102,12 @@ async function takeIn(file: string, flags: ImportFlags): Promise<void> {
 /** What is different in the file afterwards goes to stderr, beside what becomes of each job. */
 async function converted(text: string, from: string, group: string | undefined, timeZone: string): Promise<string> {
   // Its readers of schedules take as long to load as the rest of the help.
-  const { CONVERTED_FROM, convertJobs, TABLE_OF } = await import('../decisions/convert-jobs.js');
+  const { CONVERTED_FROM, convertJobs, whyNotConverted } = await import('../decisions/convert-jobs.js');
   const source = CONVERTED_FROM.find((each) => each === from);
   if (source === undefined) throw new CommandError(`--from takes ${CONVERTED_FROM.join(', ')}`, EXIT.usage);
   if (group === undefined) throw new CommandError('--from needs --group', EXIT.usage);
   const conversion = convertJobs(source, text, { group, timeZone });
-  if (!conversion) throw new CommandError(`the file holds no rows of ${TABLE_OF[source]} as JSON`, EXIT.failed);
+  if (!conversion) throw new CommandError(`the file cannot be converted: ${whyNotConverted(source, text)}`, EXIT.failed);
   for (const { code, jobs } of conversion.notes) process.stderr.write(`${code}: ${jobs.join(', ')}\n`);
   return conversion.text;
 }

@@ -1,3 +1,5 @@
+import type { DeliveryKind } from './callback-turn.js';
+
 /** How one attempt to deliver a callback ended. */
 export interface AttemptFacts {
   /** Of the answer; null if there was none. */
@@ -17,6 +19,8 @@ const OVERLOAD_LEAST_MS = MINUTE;
 const JITTER = 0.2;
 /** A refused address may be a name in the middle of a change: that often it is tried again. */
 const BLOCKED_RETRIES = 3;
+/** A receiver that never asked for anything is asked no more than that often. */
+const CHALLENGE_ATTEMPTS = 3;
 const RETRY_AFTER_MOST_S = 86_400;
 const IMF_FIXDATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -27,8 +31,25 @@ export const RETRY_PLAN = {
   delaysMs: DELAYS as readonly number[],
   jitter: JITTER,
   overloadLeastMs: OVERLOAD_LEAST_MS,
-  blockedRetries: BLOCKED_RETRIES,
+  refusedAttempts: BLOCKED_RETRIES + 1,
+  verificationAttempts: CHALLENGE_ATTEMPTS,
 };
+
+/** How far a schedule has come: failed attempts, and how many of them the policy refused. */
+export interface ScheduleProgress {
+  failures: number;
+  blocks: number;
+}
+
+/** The waits of one delivery, those behind it included; `isRefused`: its target was refused last, and as long as it is. */
+export function delaysOf(kind: DeliveryKind, { failures, blocks }: ScheduleProgress, isRefused: boolean): readonly number[] {
+  const ofKind = kind === 'test' ? 1 : kind === 'challenge' ? CHALLENGE_ATTEMPTS : DELAYS.length + 1;
+  const ofRefusals = isRefused ? failures - blocks + BLOCKED_RETRIES + 1 : ofKind;
+  return DELAYS.slice(0, Math.min(ofKind, ofRefusals) - 1);
+}
+
+/** The failed attempts of a schedule were enough for a challenge. */
+export const endsChallenge = (failures: number): boolean => failures >= CHALLENGE_ATTEMPTS;
 
 export function classOf({ status, failure }: AttemptFacts): AttemptClass {
   if (failure === 'blocked') return 'blocked';

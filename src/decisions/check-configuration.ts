@@ -74,12 +74,19 @@ export function checkConfiguration(
 
 function members(file: unknown, errors: FieldError[]): { groups: unknown[]; jobs: unknown[] } {
   const none = { groups: [], jobs: [] };
-  if (!isObject(file) || file.schema !== CONFIGURATION_SCHEMA) {
-    errors.push({ pointer: '/schema', code: 'not_allowed', ...said('exactly', { value: CONFIGURATION_SCHEMA }) });
+  if (!isObject(file)) {
+    const message = `must be an object of JSON or a mapping of YAML, with the member schema: ${CONFIGURATION_SCHEMA}`;
+    errors.push({ pointer: '', code: 'wrong_type', message });
+    return none;
+  }
+  if (file.schema !== CONFIGURATION_SCHEMA) {
+    const code = file.schema === undefined ? 'required' : 'not_allowed';
+    errors.push({ pointer: '/schema', code, ...said('exactly', { value: CONFIGURATION_SCHEMA }) });
     return none;
   }
   if (file.schemaVersion !== CONFIGURATION_VERSION) {
-    errors.push({ pointer: '/schemaVersion', code: 'not_allowed', ...said('exactly', { value: CONFIGURATION_VERSION }) });
+    const code = file.schemaVersion === undefined ? 'required' : 'not_allowed';
+    errors.push({ pointer: '/schemaVersion', code, ...said('exactly', { value: CONFIGURATION_VERSION }) });
     return none;
   }
   for (const name of Object.keys(file))

@@ -1,4 +1,4 @@
-import type { FieldErrorCode, Routing } from '@evenkeel/sdk/contract';
+import type { FieldErrorCode, JsonExpected, Routing } from '@evenkeel/sdk/contract';
 import type { GroupPolicies } from './policies.js';
 import type { JobDefinitionView } from './stated-job.js';
 
@@ -43,13 +43,18 @@ export interface ImportItem {
   /** Where file and installation differ; JSON texts, null for absent. */
   diff: { field: string; before: string | null; after: string | null }[];
 }
-/** `pointer` into the file; `line` and `column` of it, both from 1. */
+/**
+ * `pointer` into the file; `line` and `column` of it, both from 1. Of a text that is not JSON: what was `expected` at that place, and
+ * `near` which value, by its pointer: the one that was expected, else the last that began before; absent for the whole file.
+ */
 export interface ImportError {
   pointer: string;
   line: number | null;
   column: number | null;
   code: FieldErrorCode;
   message: string;
+  expected?: JsonExpected;
+  near?: string;
 }
 
 export const FILE_FORMATS = ['json', 'yaml'] as const;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Locator } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { LOOPBACK_CALLBACKS, Receiver } from '../support/receiver.js';
 import { signedRequest } from '../support/signed-request.js';
@@ -72,11 +73,11 @@ describe('a delivery', () => {
     await becomes(() => steps.count(), 12);
     await waitFor('two steps have failed', async () => (await steps.filter({ hasText: 'failed' }).count()) === 2);
     await steps.nth(2).locator('time').waitFor();
-    await steps.last().getByText('given up after about 2 d 23 h').waitFor();
+    await steps.last().getByText('gives up after 2 d 23 h').waitFor();
     await page.getByRole('link', { name: 'Attempt 1 on the wire' }).click();
     const wire = page.getByRole('region', { name: 'Attempt 1 on the wire' });
     await wire.getByRole('row', { name: `webhook-id ${attemptsAt(task)[0]?.id}` }).waitFor();
-    await wire.getByRole('table', { name: 'Time taken' }).getByRole('columnheader', { name: 'First byte' }).waitFor();
+    await wire.getByRole('table', { name: 'Timing' }).getByRole('columnheader', { name: 'First byte' }).waitFor();
     await wire.getByText('disk full').waitFor();
     // Whoever has the secret gets the signature that was sent from the text shown here.
     const base = (await wire.getByRole('region', { name: 'What was signed' }).textContent()) ?? '';
@@ -89,8 +90,8 @@ describe('a delivery', () => {
     expect(await page.content()).not.toContain(made);
     await page.getByRole('button', { name: new RegExp(`^Redeliver – ${id}$`) }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('The planned retries go on beside it').waitFor();
-    expect(await dialog.getByText('has succeeded already').count()).toBe(0);
+    await dialog.getByText('The scheduled retries go on regardless').waitFor();
+    expect(await dialog.getByText('has already succeeded').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Redeliver' }).click();
     await attempts.getByText('HTTP 200').waitFor();
     await page.getByText('Delivered', { exact: true }).first().waitFor();
@@ -102,7 +103,7 @@ describe('a delivery', () => {
     ]);
 
     await page.getByRole('button', { name: /^Redeliver/ }).click();
-    await page.getByRole('dialog').getByText('This delivery has succeeded already').waitFor();
+    await page.getByRole('dialog').getByText('This delivery has already succeeded').waitFor();
     await page
       .getByRole('dialog')
       .getByLabel(/Reason/)
@@ -117,7 +118,7 @@ describe('a delivery', () => {
     expect(new Set(told.map(({ headers }) => headers['x-ek-attempt']))).toEqual(new Set(['1', '2', '3', '4']));
     await page.goto('/callbacks?tab=endpoints');
     // Two of the attempts at it failed, whatever else it was sent.
-    const share = page.getByRole('row', { name: new RegExp(receiver.url('/hook')) }).getByText(/^\d+(\.\d)? %$/);
+    const share = page.getByRole('row', { name: new RegExp(receiver.url('/hook')) }).getByText(/^\d+(\.\d)?%$/);
     await waitFor('it is told', async () => Number.parseFloat((await share.textContent()) ?? '') < 100);
     await page.goto(`/tasks/${task}`);
     await page.getByRole('region', { name: 'Callbacks of this task' }).getByText('Delivered').first().waitFor();
@@ -131,33 +132,40 @@ describe('a delivery', () => {
     await recent.getByText('Target refused').first().waitFor();
     await recent.getByRole('link', { name: 'endpoint.verification' }).click();
     await page.getByText('This installation refuses to send to this target').waitFor();
-    await page.getByText('127.0.0.1, localhost').waitFor();
+    const note = page.getByRole('alert').filter({ hasText: 'This installation refuses to send to this target' });
+    await note.getByText('The port is one of this installation’s own').waitFor();
+    await note.getByText('This cannot be opened: ask the partner to use another port or host.').waitFor();
+    // An unproven endpoint is asked three times in all, and the picture shows no more.
+    await waitFor('the schedule of a challenge is drawn, or it is over', async () => {
+      const steps = await page.getByRole('list', { name: 'Retry schedule' }).getByRole('listitem').count();
+      return steps === 4 || (steps === 0 && (await page.getByText('Given up', { exact: true }).count()) > 0);
+    });
     const wire = page.getByRole('region', { name: /on the wire$/ });
-    await wire.getByText('Refused by this guard; nothing was sent').waitFor();
-    await wire.getByText(/The name leads to an address that is not allowed/).waitFor();
-    await wire.getByText('There was no answer.').waitFor();
+    await wire.getByText('Refused by this rule; nothing was sent').waitFor();
+    await wire.getByText('The port is one of this installation’s own').waitFor();
+    await wire.getByText('No answer was received.').waitFor();
   });
 });
 
 describe('an endpoint', () => {
-  it('is paused, enabled, and told again only of what was given up', async () => {
+  it('is disabled, enabled, and told again only of what was given up', async () => {
     receiver.behave = (_, response) => response.writeHead(200).end();
     const fine = await runTask();
     await waitFor('one was told', () => attemptsAt(fine).length === 1);
     const page = await house.visit(`/callbacks/endpoints/${endpoint.id}`);
     await house.arrived(page);
-    await page.getByRole('button', { name: /^Pause/ }).click();
-    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Pause' });
+    await page.getByRole('button', { name: /^Disable/ }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Disable' });
     await confirm.waitFor();
-    // Answered only once it is paused: what fails then is given up when its turn comes again, in seconds, or in a minute if this was late.
+    // Answered only once it is disabled: what fails then is given up when its turn comes again, in seconds, or in a minute if this was late.
     const held: (() => void)[] = [];
     receiver.behave = (_, response) => held.push(() => response.writeHead(500).end());
     const lost = await runTask();
     await waitFor('one is being told', () => attemptsAt(lost).length === 1);
     await confirm.click();
-    await waitFor('it is paused', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
+    await waitFor('it is disabled', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
     for (const answer of held) answer();
-    await page.getByText('It was paused').waitFor();
+    await page.getByText('It was disabled by a person').waitFor();
     await becomes(() => page.getByRole('button', { name: /^Recover failed/ }).getAttribute('aria-disabled'), 'true');
     const recent = page.getByRole('region', { name: 'Latest deliveries' });
     // It came after the page was opened, so it is counted and waits to be asked for.
@@ -174,16 +182,16 @@ describe('an endpoint', () => {
     await waitFor('none is given up any more', async () => (await recent.getByText('Given up').count()) === 0);
     expect(attemptsAt(fine)).toHaveLength(1);
 
-    await page.getByRole('button', { name: /^Pause/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await waitFor('it is paused', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
+    await page.getByRole('button', { name: /^Disable/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await waitFor('it is disabled', async () => (await seen(`endpoints/${endpoint.id}`)).state === 'DISABLED');
     // Nobody listens: it ends without an event.
     const unheard = await runTask();
     await waitFor('it has ended', async () => (await house.read(`tasks/${unheard}`)).state === 'SUCCEEDED');
     await page.getByRole('button', { name: /^Enable/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: /^Replay missing – wep/ }).click();
-    await page.getByRole('dialog').getByText('It is told once of every end it has no delivery of').waitFor();
+    await page.getByRole('dialog').getByText('Sends every task result it has no delivery of').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Replay missing' }).click();
     await page.getByText('One missing event was queued.').waitFor();
     await waitFor('it is told', () => attemptsAt(unheard).length === 1);
@@ -200,7 +208,7 @@ describe('an endpoint', () => {
     ]);
     const { secret } = await response.json();
     const once = page.getByRole('dialog', { name: 'New signing secret' });
-    await once.getByText('signs along for 24 hours').waitFor();
+    await once.getByText('keeps signing alongside for 24 hours').waitFor();
     expect(await page.content()).not.toContain(secret);
     await once.getByRole('button', { name: 'Reveal' }).click();
     await once.getByText(secret).waitFor();
@@ -208,7 +216,7 @@ describe('an endpoint', () => {
     await page.keyboard.press('Escape');
     await once.getByRole('checkbox').check();
     await once.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('2 sign at once').waitFor();
+    await page.getByText('2 in use').waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, location.href]))).not.toContain(secret);
     const task = await runTask();
@@ -216,5 +224,45 @@ describe('an endpoint', () => {
     const [told] = attemptsAt(task);
     for (const one of [secret, endpoint.secret])
       new Webhook(one).verify(told?.body ?? '', told?.headers as Record<string, string>);
+  });
+});
+
+describe('a target whose circuit is open', () => {
+  it('is told wherever a next try is shown, with when it is tried again', async () => {
+    const answer = 'there is no space left on any of the devices of this receiver';
+    receiver.behave = ({ path }, response) => response.writeHead(path === '/full' ? 500 : 200).end(answer);
+    const { id: full } = await register(receiver.url('/full'));
+    await waitFor('it is proven', async () => (await seen(`endpoints/${full}`)).state === 'ENABLED');
+    for (let n = 0; n < 6; n++) await runTask();
+    const held = await waitFor('its circuit is open', async () => {
+      const { items } = await seen(`deliveries?endpoint=${full}&failing=true`);
+      return items.find(({ hold }: { hold: { reason: string } | null }) => hold?.reason === 'circuit_open');
+    });
+    expect(Date.parse(held.hold.until)).toBeGreaterThan(Date.parse(held.nextAttemptAt));
+    // Whatever is shown is compared with what is so at that moment: the circuit moves on when it is tried.
+    const showsWhen = (time: Locator) =>
+      waitFor('when it is tried is shown', async () => {
+        const { hold, nextAttemptAt } = await seen(`deliveries/${held.id}`);
+        return (await time.getAttribute('datetime')) === (hold?.until ?? nextAttemptAt);
+      });
+    const page = await house.visit(`/callbacks?endpoint=${full}`);
+    const row = page.locator(`tr[data-row="${held.id}"]`);
+    await row.getByText('circuit open').waitFor();
+    await showsWhen(row.locator('time').first());
+    await page.goto(`/callbacks?endpoint=${full}&peek=${held.id}`);
+    const peek = page.getByRole('complementary', { name: 'Quick look' });
+    await peek.getByText('The circuit of this target is open; nothing is sent before').waitFor();
+    await peek.getByText(answer).first().waitFor();
+    const table = peek.getByRole('region', { name: 'Attempts' });
+    expect(await table.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+    await page.goto(`/callbacks/deliveries/${held.id}`);
+    const fact = page.getByRole('row', { name: /Next try/ });
+    await fact.getByText('circuit open').waitFor();
+    await page.getByText('The circuit of this target is open; nothing is sent before').waitFor();
+    await showsWhen(fact.getByRole('cell').last().locator('time').last());
+    await page.getByRole('list', { name: 'Retry schedule' }).getByText('circuit open').waitFor();
+    await page.goto(`/callbacks/endpoints/${full}`);
+    await page.getByText('so its circuit is open. Nothing is sent to it before').waitFor();
+    await house.made(`callbacks/endpoints/${full}/disable`);
   });
 });

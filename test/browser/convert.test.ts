@@ -32,14 +32,14 @@ describe('jobs of XXL-JOB', () => {
     const page = await house.visit('/transfer?tab=import');
     await page.getByText('XXL-JOB', { exact: true }).click();
     await page.waitForURL(/from=xxl-job/);
-    await page.getByRole('textbox', { name: 'Jobs of XXL-JOB (JSON)' }).fill(JSON.stringify(ANSWER));
+    await page.getByRole('textbox', { name: 'XXL-JOB jobs (JSON)' }).fill(JSON.stringify(ANSWER));
     await page.getByLabel('Into the group').click();
     await page.getByRole('option', { name: 'pay' }).waitFor({ state: 'attached' });
     await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
     await page.getByLabel(/^Time zone of cron/).fill('Asia/Shanghai');
     await page.getByRole('button', { name: 'Convert' }).click();
     await page.getByText('2 jobs were converted').waitFor();
-    await page.getByText('Script (GLUE)').waitFor();
+    await page.getByText('Scripts (GLUE) have no handler and were left out').waitFor();
     await page.getByText('old script', { exact: true }).waitFor();
     await becomes(() => page.getByLabel('Text of the file').inputValue(), expect.stringContaining('"cronDialect": "quartz"'));
     await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
@@ -69,13 +69,40 @@ describe('jobs of XXL-JOB', () => {
   });
 });
 
+describe('what is not JSON', () => {
+  it('is not converted, and told with the first place and what was expected there', async () => {
+    const page = await house.visit('/transfer?tab=import&from=xxl-job');
+    const field = page.getByRole('textbox', { name: 'XXL-JOB jobs (JSON)' });
+    await page.getByLabel('Into the group').click();
+    await page.getByRole('option', { name: 'pay' }).waitFor({ state: 'attached' });
+    await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'The text is not JSON; nothing was converted' });
+    await field.fill('- id: 1\n  executorHandler: settle\n');
+    await page.getByRole('button', { name: 'Convert' }).click();
+    await refused.getByRole('button', { name: 'line 1, column 1' }).waitFor();
+    await refused.getByText('each job is an object with the member executorHandler or glueType').waitFor();
+    await page
+      .getByLabel('Choose a file – XXL-JOB jobs (JSON)')
+      .last()
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('[{"id": 1\n "jobDesc": ""}]') });
+    await page.getByRole('button', { name: 'Convert' }).click();
+    await refused.getByText('expected a comma or }').waitFor();
+    await refused.getByRole('button', { name: 'line 2, column 2' }).click();
+    const { value, start } = await field.evaluate((area) => {
+      const { value, selectionStart } = area as unknown as HTMLTextAreaElement;
+      return { value, start: selectionStart };
+    });
+    expect(value.slice(start)).toBe('"jobDesc": ""}]');
+  });
+});
+
 describe('jobs of PowerJob', () => {
   it('are taken in from YAML, by other names', async () => {
     const page = await house.visit('/transfer?tab=import&from=powerjob');
     const rows = [
       { jobName: 'nightly', timeExpressionType: 2, timeExpression: '0 0 2 * * ?', processorType: 1, processorInfo: 'a.Nightly' },
     ];
-    await page.getByRole('textbox', { name: 'Jobs of PowerJob (JSON)' }).fill(JSON.stringify(rows));
+    await page.getByRole('textbox', { name: 'PowerJob jobs (JSON)' }).fill(JSON.stringify(rows));
     await page.getByLabel('Into the group').click();
     await page.getByRole('option', { name: 'pay' }).waitFor({ state: 'attached' });
     await page.locator('.ant-select-item-option', { hasText: 'pay' }).click();
@@ -89,9 +116,9 @@ describe('jobs of PowerJob', () => {
     await page.getByLabel('Text of the file').fill(yaml);
     await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
     await page.getByRole('button', { name: /line 4/ }).waitFor();
-    await page.getByRole('button', { name: 'Other names for groups and owners' }).click();
-    await page.getByLabel('Group elsewhere is taken in as').fill('pay');
-    await page.getByLabel('Owner ann is taken in as').fill('eve');
+    await page.getByRole('button', { name: 'Rename groups and owners' }).click();
+    await page.getByLabel('Import Group elsewhere as').fill('pay');
+    await page.getByLabel('Import Owner ann as').fill('eve');
     await page.getByRole('button', { name: 'Check (writes nothing)' }).click();
     await page.getByText('Create 1').waitFor();
     await page.getByRole('button', { name: /^Apply$/ }).click();

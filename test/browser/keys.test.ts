@@ -95,7 +95,7 @@ describe('a key', () => {
     // Where its partner's results may go: the first hosts make the secret, which is shown this once.
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Callbacks edited' }).click();
-    await dialog.getByText('0 of 100000 callbacks wait to be sent').waitFor();
+    await dialog.getByText('Callbacks waiting to be sent: 0 (limit 100000)').waitFor();
     await dialog.getByLabel('Callback hosts').fill('hooks.partner.com,');
     const [response] = await Promise.all([
       page.waitForResponse((each) => each.url().endsWith('/callbacks') && each.request().method() === 'PUT'),
@@ -133,7 +133,7 @@ describe('a key', () => {
       dialog.getByRole('button', { name: 'Rotate', exact: true }).click(),
     ]);
     const next = await response.json();
-    const once = page.getByRole('dialog', { name: 'Keep this secret now' });
+    const once = page.getByRole('dialog', { name: 'Save this secret now' });
     await once.getByText(next.key.accessKey).waitFor();
     await once.getByRole('checkbox').check();
     await once.getByRole('button', { name: 'Close', exact: true }).click();
@@ -149,20 +149,20 @@ describe('a key', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
 
     // The use is written down some seconds after it, by the centre that saw it.
-    const overlap = page.getByRole('region', { name: 'Being rotated: both keys are good' });
-    await overlap.getByText('The old key is still used since there is a new one').waitFor();
+    const overlap = page.getByRole('region', { name: 'Being rotated: both keys are valid' });
+    await overlap.getByText('The old key has been used since the new one was created').waitFor();
     await becomes(() => overlap.getByText('1 of 2 requests in 24 h').count(), 2);
     await becomes(() => overlap.getByText('POST /openapi/v1/tasks').count(), 2);
     await overlap.getByRole('button', { name: /^End overlap now/ }).click();
     const ending = page.getByRole('dialog');
-    await ending.getByText('The old key is still used since there is a new one').waitFor();
-    await ending.getByText('whoever still signs with it is refused').waitFor();
+    await ending.getByText('The old key has been used since the new one was created').waitFor();
+    await ending.getByText('requests still signed with it are refused').waitFor();
     await ending.getByRole('button', { name: 'End overlap now', exact: true }).click();
     await old.getByText('Disabled').waitFor();
     // A disabled key that proves itself is told so: 403. Who cannot prove it gets 401, here and for any key.
     expect([await submit(key, secret), await submit(next.key, next.secret)]).toEqual([403, 202]);
     expect(await submit(key, `${secret}x`)).toBe(401);
-    const rejected = page.getByRole('region', { name: 'Recent rejected requests' }).locator('tbody tr');
+    const rejected = page.getByRole('region', { name: 'Recently rejected requests' }).locator('tbody tr');
     await rejected.filter({ hasText: 'Key disabled' }).filter({ hasText: '/openapi/v1/tasks' }).getByText('127.0.0.1').waitFor();
     await rejected.filter({ hasText: 'Bad signature or unknown key' }).waitFor();
     expect(await page.content()).not.toContain(secret);
@@ -179,6 +179,21 @@ describe('a key', () => {
       .getByRole('row', { name: /Key disabled/ })
       .getByText(key.accessKey)
       .waitFor();
+  });
+
+  it('that ends within a day says so in the same words wherever it is told of', async () => {
+    const ending = await house.made('apps', { name: 'ending', defaultGroup: 'default' });
+    const expiresAt = new Date(Date.now() + 12 * 3_600_000).toISOString();
+    const { key } = await house.made('keys', { kind: 'partner', app: ending.id, label: 'short', expiresAt });
+    const page = await house.visit('/keys');
+    await page
+      .getByRole('row', { name: new RegExp(key.accessKey) })
+      .getByText('less than a day left')
+      .waitFor();
+    await page.goto('/alerts');
+    const told = page.getByRole('row', { name: /A key expires soon/ }).filter({ hasText: 'less than a day left' });
+    await told.first().waitFor();
+    expect(await page.getByText('days left 0').count()).toBe(0);
   });
 });
 
@@ -295,7 +310,9 @@ describe('the signature tester', () => {
     };
     await refused(body, { method: 'post' });
     const page = await house.visit(`/keys/${accessKey}`);
-    const load = page.getByRole('region', { name: 'Recent rejected requests' }).getByRole('link', { name: /^Load into tester/ });
+    const load = page
+      .getByRole('region', { name: 'Recently rejected requests' })
+      .getByRole('link', { name: /^Load into tester/ });
     await load.first().click();
     await page.getByText('A rejected request was loaded: Bad signature or unknown key').waitFor();
     expect(page.url()).toMatch(/\/keys\/tester\?rejected=rej_/);

@@ -24,6 +24,9 @@ async function type(page: Page, key: string): Promise<void> {
 /** The next question finds that nobody is signed in any more: this one, or another before it. */
 async function loseSession(page: Page): Promise<void> {
   await house.arrived(page);
+  await endSession(page);
+}
+async function endSession(page: Page): Promise<void> {
   await page.context().clearCookies();
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await page.getByLabel('User name').waitFor();
@@ -58,6 +61,41 @@ describe('what somebody typed and did not save', () => {
     await leave('Leave');
     await page.getByLabel('User name').waitFor();
     await becomes(() => kept(page), expect.not.stringContaining('left-behind'));
+  });
+});
+
+describe('what somebody typed in one tab', () => {
+  const signOut = async (page: Page, username: string) => {
+    await page.getByRole('button', { name: username, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('User name').waitFor();
+  };
+  it('is gone when they sign out in another, and whoever else typed there keeps theirs', async () => {
+    const one = await house.visit('/jobs', { user: 'ada', alone: true });
+    const [two, away] = [await one.context().newPage(), await one.context().newPage()];
+    await two.goto(`${house.url}/jobs/new`);
+    await type(two, 'of-ada');
+    await away.goto(`${house.url}/jobs/new`);
+    await type(away, 'of-ada-too');
+    // A tab where no console runs at that moment.
+    await away.goto(`${house.url}/healthz`);
+    await signOut(one, 'ada');
+    await two.getByLabel('User name').waitFor();
+    await waitFor('the other tab keeps nothing', async () => !(await kept(two)).includes('of-ada'));
+    expect(await kept(away)).toContain('of-ada-too');
+    await away.goto(`${house.url}/login`);
+    await away.getByLabel('User name').waitFor();
+    expect(await kept(away)).not.toContain('of-ada-too');
+    await signIn(two, 'ada');
+    await keyField(two).waitFor();
+    expect(await keyField(two).inputValue()).toBe('');
+    await type(two, 'again-of-ada');
+    await endSession(two);
+    await signIn(two, 'bob');
+    await keyField(two).waitFor();
+    await two.goto(`${house.url}/jobs`);
+    await signOut(two, 'bob');
+    expect(await kept(two)).toContain('again-of-ada');
   });
 });
 

@@ -82,7 +82,7 @@ describe('the configuration as a file', () => {
     await choose(page, bad);
     await check(page);
     await page.getByText('The file has 2 errors; nothing was written').waitFor();
-    const errors = page.getByRole('region', { name: 'Errors of the file' });
+    const errors = page.getByRole('region', { name: 'Errors in the file' });
     await becomes(() => errors.getByRole('row').count(), 3);
     await errors.getByRole('button', { name: placeOf('"61 * * * *"') }).click();
     const marked = () =>
@@ -98,6 +98,40 @@ describe('the configuration as a file', () => {
     const told = await rowsOf(page).allTextContents();
     expect(told[1]).toMatch(/handler: "echo" → "other"/);
     expect(told[2]).toMatch(/description: .* → "changed"/);
+  });
+
+  it('is told apart from a text that is no JSON at all, pasted or from a file, with the first place and what was expected', async () => {
+    const page = await to.visit('/transfer?tab=import');
+    const field = page.getByLabel('Text of the file');
+    await choose(page, '{"schema": "evenkeel.configuration",\n "jobs": [{"key" "a"}]}');
+    await check(page);
+    await page.getByText('The text is neither valid JSON nor YAML; nothing was written').waitFor();
+    const errors = page.getByRole('region', { name: 'Errors in the file' });
+    await errors.getByText('Not JSON: expected a member name in double quotes and a colon after /jobs/0').waitFor();
+    await errors.getByRole('button', { name: 'line 2, column 12' }).waitFor();
+    await field.fill('hello');
+    await check(page);
+    await errors.getByText('it must be a JSON object (or a YAML mapping) with the member "schema"').waitFor();
+    await errors.getByRole('button', { name: 'line 1, column 1' }).waitFor();
+    await field.fill('{"jobs": []}');
+    await check(page);
+    await errors.getByText('The member "schema": "evenkeel.configuration" is missing').waitFor();
+  });
+
+  it('has each label stand clear of its field', async () => {
+    for (const path of ['/transfer', '/transfer?tab=import&from=xxl-job']) {
+      const page = await to.visit(path);
+      const labels = page.locator('.transfer-form label[for]');
+      await labels.first().waitFor();
+      const gaps = await labels.evaluateAll((all) =>
+        all.map((label) => {
+          const field = label.nextElementSibling as Element;
+          return field.getBoundingClientRect().top - label.getBoundingClientRect().bottom;
+        }),
+      );
+      expect(gaps.length).toBeGreaterThanOrEqual(2);
+      for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(2);
+    }
   });
 
   it('overwrites only when that was chosen and typed, and what was overwritten is paused', async () => {

@@ -8,7 +8,9 @@ import {
   upstreamName,
   upstreamPlace,
 } from '../../src/decisions/configuration-file.js';
+import { faultOfJson, isYaml } from '../../src/decisions/configuration-source.js';
 import { configurationYaml, readYaml } from '../../src/decisions/configuration-yaml.js';
+import { whyNotConverted } from '../../src/decisions/convert-jobs.js';
 import { placeAt, placeOf, placesOfJson } from '../../src/decisions/json-places.js';
 import { mapConfiguration, type NameMap, namesOf } from '../../src/decisions/map-configuration.js';
 
@@ -54,6 +56,8 @@ describe('the text of a configuration', () => {
 
   it.each<[string, string, string]>([
     ['no JSON', '{', ''],
+    ['a list', '[]', ''],
+    ['a member that is missing', '{}', '/schema'],
     ['another file', '{"schema":"x"}', '/schema'],
     ['a later version', '{"schema":"evenkeel.configuration","schemaVersion":2}', '/schemaVersion'],
     ['no list', '{"schema":"evenkeel.configuration","schemaVersion":1,"jobs":{}}', '/jobs'],
@@ -108,6 +112,42 @@ describe('the place where a text stops being JSON', () => {
     ['["a\nb"]', 1],
   ])('is told of %j', (text, offset) => {
     expect(jsonFault(text)).toBe(offset);
+  });
+
+  it.each([
+    ['{"jobs": [{"key": }]}', '1:19', 'a value of /jobs/0/key'],
+    ['{"jobs": [{"key": "a"\n "group": "b"}]}', '2:2', 'a comma or }, after /jobs/0/key'],
+    ['[1 2]', '1:4', 'a comma or ], after /0'],
+    ['{"a": 1,}', '1:9', 'the name of a member in double quotes, and a colon, after /a'],
+    ['{} x', '1:4', 'the end of the text'],
+    ['hello', '1:1', 'a value'],
+  ])('is told with what was expected there: %j', (text, place, expected) => {
+    const fault = faultOfJson(text);
+    expect([`${fault?.place.line}:${fault?.place.column}`, fault?.message]).toEqual([place, `is not JSON: expected ${expected}`]);
+  });
+
+  it('is told of a file that is imported, and of one that is converted', () => {
+    const text = '{"schema": "evenkeel.configuration",\n "jobs": [{"key" "a"}]}';
+    expect(checkConfiguration(text, 'UTC').errors).toEqual([
+      {
+        ...{ pointer: '', code: 'bad_format', line: 2, column: 12, expected: 'name', near: '/jobs/0' },
+        message: 'is not JSON: expected the name of a member in double quotes, and a colon, after /jobs/0',
+      },
+    ]);
+    expect(whyNotConverted('xxl-job', '- id: 1\n')).toBe(
+      'line 1, column 1: is not JSON: expected a value; it must hold rows of xxl_job_info as JSON, with the members executorHandler or glueType',
+    );
+    expect(whyNotConverted('powerjob', '[{"id": 1}]')).toBe(
+      'it holds no rows of job_info as JSON, with the members processorInfo or timeExpressionType',
+    );
+  });
+
+  it('is no fault of the schema of what is no object at all', () => {
+    for (const text of ['hello', '- 1\n- 2\n', '<jobs/>'])
+      expect(checkConfiguration(text, 'UTC', isYaml(text) ? readYaml : undefined).errors).toMatchObject([
+        { pointer: '', code: 'wrong_type', line: 1, column: 1 },
+      ]);
+    expect(['{', ' [1', 'a: 1', 'hello'].map(isYaml)).toEqual([false, false, true, true]);
   });
 
   it('is found in exactly the texts that the engine refuses', () => {

@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd';
 import { api } from '../api/client';
 import { SESSION_KEY, useSession } from '../api/session';
 import { tellTabsOfSession } from '../api/session-watch';
-import { dropAllDrafts } from '../features/jobs/draft';
+import { endDrafts } from '../features/jobs/draft';
 import { useT } from '../lib/i18n';
 import { setPreferences, usePreferences } from '../lib/preferences';
 import { mayLeave } from '../lib/unsaved';
@@ -17,7 +17,7 @@ export function UserMenu() {
   async function signOut() {
     if (!(await mayLeave())) return;
     await api.delete('session');
-    dropAllDrafts();
+    if (session) endDrafts(session.username);
     tellTabsOfSession();
     queryClient.clear();
     queryClient.setQueryData(SESSION_KEY, null);

@@ -1,4 +1,5 @@
 import type { Overview } from '../../../src/admin/contract/overview.js';
+import { daysLeftText } from '../lib/days-left';
 import { useCodeText, useT } from '../lib/i18n';
 import { durationText } from '../lib/times';
 import { Instant } from './instant';
@@ -6,13 +7,20 @@ import { WrittenText } from './written-text';
 
 /** The figures something is told by: each named, times in the shown zone, durations as people say them. */
 export function Evidence({ evidence }: Pick<Overview['attention'][number], 'evidence'>) {
+  const t = useT();
   const code = useCodeText();
   return Object.entries(evidence)
     .filter(([, value]) => value !== null)
     .map(([name, value], i) => (
       <span key={name}>
         {i > 0 && ' · '}
-        <span className="secondary">{code('evidence', name)}</span> <Value name={name} value={value as string | number} />
+        {name === 'daysLeft' ? (
+          daysLeftText(Number(value), t)
+        ) : (
+          <>
+            <span className="secondary">{code('evidence', name)}</span> <Value name={name} value={value as string | number} />
+          </>
+        )}
       </span>
     ));
 }

@@ -32,7 +32,6 @@ export const alerts = texts(
     'evidence.lastBeatAt': '最近心跳',
     'evidence.fireFailures': '连续触发失败',
     'evidence.expiresAt': '到期',
-    'evidence.daysLeft': '剩余天数',
   },
   {
     'nav.alerts': 'Alerts',
@@ -66,6 +65,5 @@ export const alerts = texts(
     'evidence.lastBeatAt': 'last beat',
     'evidence.fireFailures': 'failed fires in a row',
     'evidence.expiresAt': 'expires',
-    'evidence.daysLeft': 'days left',
   },
 );

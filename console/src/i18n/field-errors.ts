@@ -64,7 +64,12 @@ export const fieldErrors = texts(
     'fieldRule.schedule/endAt.out_of_range': '不能早于开始时间',
     'fieldRule.paramsText.bad_format': '不是有效的 JSON',
     'fieldRule.fileText.bad_format': '不是所选来源导出的内容',
-    'fieldRule..bad_format': '从这里起不是有效的 JSON 或 YAML',
+    'fieldRule..bad_format': '不是以 { 开头的 JSON，从这里起也不是有效的 YAML',
+    'fieldRule..wrong_type':
+      '不是配置文件：应为 JSON 对象（或 YAML 映射），且有成员 "schema": "evenkeel.configuration"。其他调度系统的导出请先选择来源再转换',
+    'fieldRule.schema.required':
+      '缺少成员 "schema": "evenkeel.configuration"，不是本系统的导出。其他调度系统的导出请先选择来源再转换',
+    'fieldRule.schema.not_allowed': '须为 "evenkeel.configuration"，这不是本系统的导出',
     'fieldName.key': '标识',
     'fieldName.cursor': '翻页位置',
     'fieldError.notJson': '第 {line} 行第 {column} 列起不是有效的 JSON',
@@ -129,7 +134,12 @@ export const fieldErrors = texts(
     'fieldRule.schedule/endAt.out_of_range': 'Must not be before the start',
     'fieldRule.paramsText.bad_format': 'Not JSON',
     'fieldRule.fileText.bad_format': 'Not an export of the chosen scheduler: {message}',
-    'fieldRule..bad_format': 'Not JSON or YAML from here on: {message}',
+    'fieldRule..bad_format': 'Not JSON, which begins with {, and from here on not valid YAML: {message}',
+    'fieldRule..wrong_type':
+      'Not a configuration file: it must be a JSON object (or a YAML mapping) with the member "schema": "evenkeel.configuration". For an export of another scheduler choose its source first and convert it',
+    'fieldRule.schema.required':
+      'The member "schema": "evenkeel.configuration" is missing: this is not an export of this system. For an export of another scheduler choose its source first and convert it',
+    'fieldRule.schema.not_allowed': 'Must be "evenkeel.configuration": this is not an export of this system',
     'fieldName.key': 'Key',
     'fieldName.cursor': 'Page',
     'fieldError.notJson': 'Not JSON from line {line}, column {column} on',

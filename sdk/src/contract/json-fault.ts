@@ -2,11 +2,17 @@ const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
+/** What would have made JSON of a text at the place where it stops being JSON; `name`: of a member, in quotes and with its colon. */
+export type JsonExpected = 'value' | 'name' | 'comma_or_bracket' | 'comma_or_brace' | 'end';
+
+/** The offset at which a text stops being JSON; null of JSON. */
+export const jsonFault = (text: string): number | null => jsonFaultOf(text)?.offset ?? null;
+
 /**
- * The offset at which a text stops being JSON; null of JSON. The engine's own message names the place only sometimes. What is wrong
- * inside a string or a member's name is told at its opening quote. Not recursive.
+ * Where a text stops being JSON, and what was expected there; null of JSON. The engine's own message names the place only sometimes.
+ * What is wrong inside a string or a member's name is told at its opening quote. Not recursive.
  */
-export function jsonFault(text: string): number | null {
+export function jsonFaultOf(text: string): { offset: number; expected: JsonExpected } | null {
   const open: ('[' | '{')[] = [];
   let at = 0;
   const take = (shape: RegExp): boolean => {
@@ -26,10 +32,10 @@ export function jsonFault(text: string): number | null {
     const inside = open.at(-1);
     const closes = inside !== undefined && char === (inside === '[' ? ']' : '}');
     if (wanted === 'next') {
-      if (inside === undefined) return at === text.length ? null : at;
+      if (inside === undefined) return at === text.length ? null : { offset: at, expected: 'end' };
       if (closes) open.pop();
       else if (char === ',') wanted = inside === '[' ? 'value' : 'member';
-      else return at;
+      else return { offset: at, expected: inside === '[' ? 'comma_or_bracket' : 'comma_or_brace' };
       at += 1;
     } else if (wanted === 'first' && closes) {
       open.pop();
@@ -37,7 +43,7 @@ export function jsonFault(text: string): number | null {
       wanted = 'next';
     } else if (inside === '{' && wanted !== 'value') {
       const name = at;
-      if (!string() || !take(SPACE) || text[at] !== ':') return name;
+      if (!string() || !take(SPACE) || text[at] !== ':') return { offset: name, expected: 'name' };
       at += 1;
       wanted = 'value';
     } else if (char === '[' || char === '{') {
@@ -45,7 +51,7 @@ export function jsonFault(text: string): number | null {
       at += 1;
       wanted = 'first';
     } else if (string() || take(PLAIN)) wanted = 'next';
-    else return at;
+    else return { offset: at, expected: 'value' };
   }
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../../auth/apps.service.js';
 import type { Delivery, DeliveryAttempt, Endpoint } from '../../callbacks/callbacks.js';
 import { DISABLES, type TargetHealth } from '../../decisions/callback-circuit.js';
 import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
+import type { TryHold } from '../../decisions/callback-turn.js';
 import type {
   ConsoleDelivery,
   ConsoleDeliveryDetail,
@@ -14,7 +15,7 @@ import { iso, isoOrNull } from '../request-parts.js';
 
 type Apps = ReadonlyMap<number, App>;
 
-export const deliveryView = (delivery: Delivery, apps: Apps): ConsoleDelivery => ({
+export const deliveryView = (delivery: Delivery, apps: Apps, hold: TryHold | undefined): ConsoleDelivery => ({
   id: delivery.id,
   eventId: delivery.eventId,
   eventType: delivery.eventType,
@@ -27,6 +28,7 @@ export const deliveryView = (delivery: Delivery, apps: Apps): ConsoleDelivery =>
   lastStatus: delivery.lastStatus,
   lastFailure: delivery.lastFailure,
   nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
+  hold: hold ? { reason: hold.reason, until: isoOrNull(hold.until) } : null,
   createdAt: iso(delivery.createdAt),
   endedAt: isoOrNull(delivery.endedAt),
 });

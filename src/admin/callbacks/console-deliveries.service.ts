@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AppsService } from '../../auth/apps.service.js';
 import type { ConsoleRequest } from '../../auth/console-caller.js';
+import { kindOf } from '../../callbacks/attempt-delivery.js';
 import { DeliveriesService } from '../../callbacks/deliveries.service.js';
 import type { DeliveryFilter } from '../../callbacks/delivery.store.js';
-import { RETRY_PLAN } from '../../decisions/callback-schedule.js';
+import { delaysOf, RETRY_PLAN } from '../../decisions/callback-schedule.js';
 import { said } from '../../decisions/field-sentences.js';
 import { isId } from '../../platform/ids.js';
 import { SqlDialect } from '../../ports.js';
@@ -80,18 +81,23 @@ export class ConsoleDeliveriesService {
     };
     const { page, nextCursor } = pageOf(await this.deliveries.list(filter), limit, ({ id }) => id);
     const apps = await this.named();
-    return { items: page.map((delivery) => deliveryView(delivery, apps)), nextCursor };
+    const holds = await this.deliveries.holdsOf(page);
+    return { items: page.map((delivery) => deliveryView(delivery, apps, holds.get(delivery.id))), nextCursor };
   }
 
   async get(id: string): Promise<ConsoleDeliveryDetail> {
     const found = isId('dlv', id) ? await this.deliveries.find(null, id) : null;
     if (!found) throw notFound('delivery');
-    const bodyText = await this.deliveries.bodyOf(found.delivery.eventId);
+    const { eventId, eventType, lastFailure } = found.delivery;
+    const bodyText = await this.deliveries.bodyOf(eventId);
+    const progress = await this.deliveries.progressOf(id);
+    const holds = await this.deliveries.holdsOf([found.delivery]);
+    const delaysMs = progress && delaysOf(kindOf(eventType), progress, lastFailure === 'blocked');
     return {
-      ...deliveryView(found.delivery, await this.named()),
+      ...deliveryView(found.delivery, await this.named(), holds.get(id)),
       bodyText,
-      failures: await this.deliveries.failuresOf(id),
-      retry: RETRY_PLAN,
+      failures: progress?.failures ?? null,
+      retry: delaysMs ? { ...RETRY_PLAN, delaysMs } : RETRY_PLAN,
       log: found.attempts.map(attemptView),
     };
   }

@@ -23,6 +23,8 @@ const COLUMNS: ListFile<ConsoleDelivery>['columns'] = [
   ['zone', (_, { zone }) => zone],
   ['createdAt', ({ createdAt }, { at }) => at(createdAt)],
   ['nextAttemptAt', ({ nextAttemptAt }, { at }) => at(nextAttemptAt)],
+  ['heldBy', ({ hold }) => hold?.reason ?? null],
+  ['heldUntil', ({ hold }, { at }) => at(hold?.until ?? null)],
   ['endedAt', ({ endedAt }, { at }) => at(endedAt)],
 ];
 

@@ -14,9 +14,21 @@ export interface ConsoleDelivery {
   attempts: number;
   lastStatus: number | null;
   lastFailure: string | null;
+  /** When its schedule has it tried next. */
   nextAttemptAt: Instant | null;
+  /** Why it is not tried then; null: it is, as soon as there is room, or there is no next try. */
+  hold: DeliveryHold | null;
   createdAt: Instant;
   endedAt: Instant | null;
+}
+/**
+ * `circuit_open`: its target keeps failing, so nothing is sent there before `until`; then one delivery that waits is sent, and if that
+ * succeeds the others follow. All other reasons: it is given up unsent when it is due, unless that has changed by then.
+ */
+export interface DeliveryHold {
+  reason: 'circuit_open' | 'endpoint_deleted' | 'endpoint_disabled' | 'endpoint_unproven' | 'endpoint_proven';
+  /** Null for all but `circuit_open`. */
+  until: Instant | null;
 }
 /** Answer of `GET /api/callbacks/deliveries?app=&endpoint=&state=&task=&job=&failing=true&since=`, newest first; of a job those of its newest 200 tasks. */
 export type ConsoleDeliveries = Page<ConsoleDelivery>;
@@ -24,7 +36,7 @@ export type ConsoleDeliveries = Page<ConsoleDelivery>;
 export interface ConsoleDeliveryDetail extends ConsoleDelivery {
   /** What every attempt sends, byte for byte. */
   bodyText: string | null;
-  /** Failures of the schedule that is still going on, which `retry` draws; null: none is. */
+  /** Failures of the schedule that is still going on, which `retry` draws as it is for this delivery; null: none is. */
   failures: number | null;
   retry: RetryPlan;
   /** Oldest first; never changed. `response`: the first KiB of the answer. */
@@ -52,7 +64,7 @@ export interface AttemptWire {
   responseBytes: number;
   /** The answer was longer than what was read. */
   responseCut: boolean;
-  /** The guard that refused the target: a rule of URLs, `host_not_verified`, `address` (what the name leads to) or `peer`. */
+  /** The guard that refused the target: a rule of URLs, `host_not_verified`, `address` (what the name leads to), `own_port` or `peer`. */
   refusedBy: string | null;
 }
 export type WireHeader = readonly [name: string, value: string];
@@ -64,8 +76,10 @@ export interface RetryPlan {
   jitter: number;
   /** After a sign of overload (429, 502, 503, 504, a timeout) it is at least so long. */
   overloadLeastMs: number;
-  /** A target that is refused is tried so many times more. */
-  blockedRetries: number;
+  /** A delivery is given up when its target has been refused that often. */
+  refusedAttempts: number;
+  /** Attempts at `endpoint.verification`, all in all. */
+  verificationAttempts: number;
 }
 
 export interface ConsoleEndpoint {

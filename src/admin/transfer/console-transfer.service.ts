@@ -5,7 +5,7 @@ import { zone } from '../../decisions/check-job.js';
 import { SUBMISSION_RULES } from '../../decisions/check-submission.js';
 import { FILE_FORMATS, ON_CONFLICT } from '../../decisions/configuration-file.js';
 import { isYaml } from '../../decisions/configuration-source.js';
-import { CONVERTED_FROM, convertJobs, TABLE_OF } from '../../decisions/convert-jobs.js';
+import { CONVERTED_FROM, convertJobs, TABLE_OF, whyNotConverted } from '../../decisions/convert-jobs.js';
 import {
   anyText,
   checkMembers,
@@ -132,8 +132,10 @@ export class ConsoleTransferService {
       timeZone = this.config.defaultTimezone,
     } = bodyOf<ConvertConfiguration>(request, CONVERT, required);
     const converted = convertJobs(from, fileText, { group, timeZone });
-    const words = said('foreign_rows', { table: TABLE_OF[from] });
-    if (!converted) throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', ...words }]);
+    if (!converted) {
+      const words = { ...said('foreign_rows', { table: TABLE_OF[from] }), message: whyNotConverted(from, fileText) };
+      throw AppError.fields([{ pointer: '/fileText', code: 'bad_format', ...words }]);
+    }
     return { fileText: converted.text, jobs: converted.jobs, notes: converted.notes };
   }
 }

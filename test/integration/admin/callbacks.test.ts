@@ -3,6 +3,7 @@ import { AccessKeysService } from '../../../src/auth/access-keys.service.js';
 import { AppsService } from '../../../src/auth/apps.service.js';
 import { EndpointsService } from '../../../src/callbacks/endpoints.service.js';
 import { OutboxStore } from '../../../src/callbacks/outbox.store.js';
+import { HEALTHY } from '../../../src/decisions/callback-circuit.js';
 import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { LOOPBACK_CALLBACKS, Receiver } from '../../support/receiver.js';
@@ -255,6 +256,47 @@ describe.each(ADAPTERS)('callbacks in the console (%s)', (adapter) => {
     expect((await listed('')).length).toBeGreaterThan((await listed('&failing=true')).length);
     expect((await admin.get('/api/overview?group=own')).json.tiles.callbacksFailing).toBeNull();
     expect((await admin.get('/api/callbacks/deliveries?failing=yes')).json.errors[0].pointer).toBe('/query/failing');
+  });
+
+  it('says why a next try is not made when it is due, in the list, of one alone and in the file', async () => {
+    const { root } = world.app.get(SqlDialect);
+    const target = `${app.id}|quiet.invalid:443|${endpoint.id}`;
+    const receivers = [{ endpointId: endpoint.id, url: 'https://quiet.invalid/hook', target }];
+    const told = { id: 'evt_00000000000000000000000002', appId: app.id, taskId: null, seq: null };
+    const event = { ...told, type: 'task.failed', body: '{}', occurredAt: Date.now(), receivers };
+    const dueAt = Date.now() + 3_600_000;
+    const id = (await new OutboxStore().insert(root, [{ ...event, dueAt }], Date.now()))[0]?.[0] as string;
+    const plain = { id, state: 'PENDING', nextAttemptAt: new Date(dueAt).toISOString(), hold: null };
+    const hold = async () => {
+      const one = (await admin.get(`/api/callbacks/deliveries/${id}`)).json;
+      const { items } = (await admin.get(`/api/callbacks/deliveries?endpoint=${endpoint.id}&state=PENDING&limit=200`)).json;
+      const listed = items.find((each: { id: string }) => each.id === id);
+      expect(one).toMatchObject({ ...plain, hold: listed.hold });
+      const [head = '', ...lines] = (await admin.get('/api/callbacks/deliveries/export?state=PENDING')).text.split(/\r?\n/);
+      const cells = lines.find((each) => each.startsWith(id))?.split(',') ?? [];
+      const cell = (title: string) => cells[head.split(',').indexOf(title)];
+      expect([cell('heldBy'), cell('heldUntil') === '']).toEqual([one.hold?.reason ?? '', (one.hold?.until ?? null) === null]);
+      return one.hold;
+    };
+    await root.run("UPDATE webhook_endpoints SET endpoint_state = 'ENABLED', state_reason = NULL WHERE id = ?", [endpoint.id]);
+    expect(await hold()).toBeNull();
+    const open = (until: number) =>
+      root.run('INSERT INTO callback_targets (target, health_json, open_until, changed_at) VALUES (?, ?, ?, ?)', [
+        ...[target, JSON.stringify(HEALTHY)],
+        ...[until, Date.now()],
+      ]);
+    await open(dueAt - 1);
+    expect(await hold()).toBeNull();
+    await root.run('DELETE FROM callback_targets WHERE target = ?', [target]);
+    await open(dueAt + 60_000);
+    expect(await hold()).toEqual({ reason: 'circuit_open', until: new Date(dueAt + 60_000).toISOString() });
+    await admin.post(`/api/callbacks/endpoints/${endpoint.id}/disable`);
+    expect(await hold()).toEqual({ reason: 'endpoint_disabled', until: null });
+    await admin.post(`/api/callbacks/endpoints/${endpoint.id}/enable`);
+    await root.run('DELETE FROM callback_targets WHERE target = ?', [target]);
+    expect(await hold()).toBeNull();
+    await root.run('DELETE FROM webhook_sends WHERE delivery_id = ?', [id]);
+    await root.run('DELETE FROM webhook_deliveries WHERE id = ?', [id]);
   });
 
   it('sets the hosts of an app; the first time with the secret', async () => {

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { CALLBACK_BODY_BYTES, type EndedFacts, plainEventBody, taskEventBody } from '../../../src/decisions/callback-body.js';
 import { afterOutcome, HEALTHY, isBeyondHope, isHealthy, type TargetHealth } from '../../../src/decisions/callback-circuit.js';
-import { type AttemptFacts, classOf, nextDelay, retryAfterMs } from '../../../src/decisions/callback-schedule.js';
+import {
+  type AttemptFacts,
+  classOf,
+  delaysOf,
+  endsChallenge,
+  nextDelay,
+  RETRY_PLAN,
+  retryAfterMs,
+} from '../../../src/decisions/callback-schedule.js';
 import { webhookSignature } from '../../../src/decisions/webhook-signature.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -51,6 +59,22 @@ describe('the schedule', () => {
     expect(nextDelay(facts({ status: 410 }), 1, 0, NOW, 0.5)).toBeNull();
     const blocked = facts({ failure: 'blocked' });
     expect([1, 2, 3, 4].map((n) => nextDelay(blocked, n, n, NOW, 0.5))).toEqual([5_000, MINUTE, 5 * MINUTE, null]);
+  });
+
+  it('is shown for each delivery as long as it will be', () => {
+    const attempts = (...args: Parameters<typeof delaysOf>) => delaysOf(...args).length + 1;
+    expect(attempts('event', { failures: 2, blocks: 0 }, false)).toBe(11);
+    expect(attempts('test', { failures: 0, blocks: 0 }, false)).toBe(1);
+    expect(attempts('challenge', { failures: 0, blocks: 0 }, false)).toBe(RETRY_PLAN.verificationAttempts);
+    expect([1, 2, 3].map(endsChallenge)).toEqual([false, false, true]);
+    // While it goes on being refused: four refusals, whatever else failed before.
+    expect(attempts('event', { failures: 1, blocks: 1 }, true)).toBe(RETRY_PLAN.refusedAttempts);
+    expect(attempts('event', { failures: 3, blocks: 1 }, true)).toBe(6);
+    expect(attempts('event', { failures: 10, blocks: 1 }, true)).toBe(11);
+    expect(attempts('challenge', { failures: 1, blocks: 1 }, true)).toBe(3);
+    const blocked = facts({ failure: 'blocked' });
+    const made = [1, 2, 3, 4, 5].findIndex((n) => nextDelay(blocked, n, n, NOW, 0.5) === null) + 1;
+    expect(made).toBe(RETRY_PLAN.refusedAttempts);
   });
 
   it('gives an overloaded receiver a minute at least, and what it wishes within bounds, never earlier', () => {

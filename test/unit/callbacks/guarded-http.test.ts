@@ -69,14 +69,15 @@ describe('the guarded connector', () => {
   };
   const post = (guarded: GuardedHttp, url: string) =>
     guarded.call({ url: new URL(url), method: 'POST', headers: { 'webhook-signature': 'v1,x' }, body: '{}', limits: LIMITS });
-  const failure = async (guarded: GuardedHttp, url: string): Promise<string> => {
+  const failed = async (guarded: GuardedHttp, url: string): Promise<CallFailed> => {
     const error = await post(guarded, url).then(
       ({ status }) => status,
       (each) => each,
     );
-    if (error instanceof CallFailed) return error.failure;
+    if (error instanceof CallFailed) return error;
     throw new Error(`did not fail: ${error}`);
   };
+  const failure = async (guarded: GuardedHttp, url: string): Promise<string> => (await failed(guarded, url)).failure;
   const loopback = ['127.0.0.0/8'];
 
   afterEach(async () => {
@@ -240,7 +241,11 @@ describe('the guarded connector', () => {
   it('reaches no reserved port on an opened network', async () => {
     const inner = await raw(answers('HTTP/1.1 200 OK\r\n\r\n'));
     const guarded = http(undefined, loopback, { reservedPorts: new Set([inner.port]) });
-    expect(await failure(guarded, `http://127.0.0.1:${inner.port}/`)).toBe('blocked');
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await failed(guarded, `http://${host}:${inner.port}/`)).toMatchObject({ failure: 'blocked', guard: 'own_port' });
+    // Where the network is closed too, the port is not what is in the way.
+    const closed = http(undefined, [], { reservedPorts: new Set([inner.port]) });
+    expect(await failed(closed, `http://127.0.0.1:${inner.port}/`)).toMatchObject({ failure: 'blocked', guard: 'address' });
     expect(inner.connections).toBe(0);
   });
 

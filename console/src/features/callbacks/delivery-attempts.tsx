@@ -10,22 +10,36 @@ import { Outcome } from './callback-state';
 
 type Attempt = ConsoleDeliveryDetail['log'][number];
 
-/** Newest first: what failed last is what one looks for. None is ever changed. `chosen`: the one that is shown below, where others can be chosen. */
-export function DeliveryAttempts({ log, state, chosen }: Pick<ConsoleDeliveryDetail, 'log' | 'state'> & { chosen?: number }) {
+/**
+ * Newest first: what failed last is what one looks for. None is ever changed. `chosen`: the one that is shown below, where others can
+ * be chosen. `narrow`: with the answer below its status, where there is no room beside it.
+ */
+export function DeliveryAttempts({
+  log,
+  state,
+  chosen,
+  narrow = false,
+}: Pick<ConsoleDeliveryDetail, 'log' | 'state'> & { chosen?: number; narrow?: boolean }) {
   const t = useT();
   const code = useCodeText();
   const columns: Column<Attempt>[] = [
-    { key: 'no', title: t('callbacks.attemptNo'), numeric: true, width: 80, cell: ({ attempt }) => attempt },
+    { key: 'no', title: t('callbacks.attemptNo'), numeric: true, width: narrow ? 56 : 80, cell: ({ attempt }) => attempt },
     { key: 'by', title: t('callbacks.trigger'), cell: ({ trigger }) => code('sendTrigger', trigger) },
     { key: 'at', title: t('callbacks.startedAt'), cell: ({ startedAt }) => <Instant at={startedAt} /> },
     { key: 'took', title: t('callbacks.took'), numeric: true, cell: ({ durationMs }) => durationText(durationMs, t) },
     {
       key: 'outcome',
       title: t('callbacks.outcome'),
-      cell: ({ status, failure }) => <Outcome status={status} failure={failure as ConsoleDeliveryDetail['lastFailure']} />,
+      cell: ({ status, failure, response }) => (
+        <>
+          <Outcome status={status} failure={failure as ConsoleDeliveryDetail['lastFailure']} />
+          {narrow && response !== null && <Response text={response} />}
+        </>
+      ),
     },
-    { key: 'response', title: t('callbacks.response'), cell: ({ response }) => <Response text={response} /> },
   ];
+  if (!narrow)
+    columns.push({ key: 'response', title: t('callbacks.response'), cell: ({ response }) => <Response text={response} /> });
   if (chosen !== undefined)
     columns.push({
       key: 'wire',

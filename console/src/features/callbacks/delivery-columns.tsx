@@ -6,6 +6,7 @@ import { RowLink } from '../../components/row-link';
 import { ShortId } from '../../components/short-id';
 import { useT } from '../../lib/i18n';
 import { DeliveryTag, Outcome } from './callback-state';
+import { NextTry } from './next-try';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -39,7 +40,7 @@ export function useDeliveryColumns(without = NONE): Column<ConsoleDelivery>[] {
       {
         key: 'next',
         title: t('callbacks.nextTry'),
-        cell: ({ state, nextAttemptAt }) => <Instant at={state === 'PENDING' ? nextAttemptAt : null} />,
+        cell: ({ state, nextAttemptAt, hold }) => <NextTry state={state} nextAttemptAt={nextAttemptAt} hold={hold} />,
       },
       { key: 'created', title: t('keys.created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
     ];

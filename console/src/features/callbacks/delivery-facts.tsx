@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Descriptions } from 'antd';
+import { Alert, Descriptions } from 'antd';
 import type { ConsoleDeliveryDetail } from '../../../../src/admin/contract/callbacks.js';
 import { CopyButton } from '../../components/copy-button';
 import { Instant } from '../../components/instant';
@@ -7,12 +7,14 @@ import { ShortId } from '../../components/short-id';
 import { useT } from '../../lib/i18n';
 import { DeliveryTag } from './callback-state';
 import { Target } from './delivery-columns';
+import { HoldNote, NextTry } from './next-try';
 import { RefusalNote } from './refusal-note';
 
 /** What one delivery is, and what is to become of it. `narrow`: one below the other, where there is no room for more. */
 export function DeliveryFacts({ delivery, narrow = false }: { delivery: ConsoleDeliveryDetail; narrow?: boolean }) {
   const t = useT();
-  const { state, app, taskId, eventType, eventId, nextAttemptAt, createdAt, endedAt, attempts } = delivery;
+  const { state, app, taskId, eventType, eventId, createdAt, endedAt, attempts, lastStatus, lastFailure } = delivery;
+  const refusal = delivery.log.findLast(({ failure }) => failure === 'blocked');
   return (
     <>
       <Descriptions
@@ -42,7 +44,7 @@ export function DeliveryFacts({ delivery, narrow = false }: { delivery: ConsoleD
           {
             key: 'next',
             label: t('callbacks.nextTry'),
-            children: <Instant at={state === 'PENDING' ? nextAttemptAt : null} />,
+            children: <NextTry {...delivery} />,
           },
           { key: 'created', label: t('keys.created'), children: <Instant at={createdAt} /> },
           { key: 'ended', label: t('callbacks.ended'), children: <Instant at={endedAt} /> },
@@ -60,7 +62,11 @@ export function DeliveryFacts({ delivery, narrow = false }: { delivery: ConsoleD
           },
         ]}
       />
-      {delivery.lastFailure === 'blocked' && <RefusalNote app={app} url={delivery.url} />}
+      <HoldNote hold={delivery.hold} />
+      {lastFailure === 'blocked' && <RefusalNote app={app} url={delivery.url} guard={refusal?.wire?.refusedBy ?? null} />}
+      {lastStatus !== null && lastStatus >= 300 && lastStatus < 400 && (
+        <Alert type="warning" showIcon title={t('callbacks.redirected')} description={t('callbacks.redirectedToDo')} />
+      )}
     </>
   );
 }

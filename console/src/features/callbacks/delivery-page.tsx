@@ -6,6 +6,7 @@ import { useT } from '../../lib/i18n';
 import { one } from '../../lib/search';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryFacts } from './delivery-facts';
+import { NextTry } from './next-try';
 import { RedeliverButton } from './redeliver-button';
 import { RetrySteps } from './retry-steps';
 import { useDelivery } from './use-delivery';
@@ -34,7 +35,7 @@ export function DeliveryPage() {
               {delivery.failures !== null && (
                 <div>
                   <h2>{t('callbacks.schedule')}</h2>
-                  <RetrySteps plan={delivery.retry} failures={delivery.failures} nextAt={delivery.nextAttemptAt} />
+                  <RetrySteps plan={delivery.retry} failures={delivery.failures} next={<NextTry {...delivery} />} />
                 </div>
               )}
               <div>

@@ -18,7 +18,7 @@ export function DeliveryPeek({ id, close }: { id: string; close: () => void }) {
               <RedeliverButton delivery={delivery} onDone={changed} />
             </div>
             <DeliveryFacts delivery={delivery} narrow />
-            <DeliveryAttempts {...delivery} />
+            <DeliveryAttempts {...delivery} narrow />
           </>
         )}
       </Loaded>

@@ -3,13 +3,13 @@ import { Alert } from 'antd';
 import type { ConsoleDelivery, ConsoleEndpoint } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
-import { Instant } from '../../components/instant';
 import { useT } from '../../lib/i18n';
+import { NextTry } from './next-try';
 
 /** One more attempt under the same id. A receiver that has it already is told again only by somebody who knows that. */
 export function RedeliverButton({ delivery, onDone }: { delivery: ConsoleDelivery; onDone: () => void }) {
   const t = useT();
-  const { id, endpointId, state, nextAttemptAt } = delivery;
+  const { id, endpointId, state, nextAttemptAt, hold } = delivery;
   const endpoint = useQuery({
     queryKey: ['callbacks', 'endpoint', endpointId],
     queryFn: ({ signal }) => api.get<ConsoleEndpoint>(`callbacks/endpoints/${segment(endpointId as string)}`, undefined, signal),
@@ -35,7 +35,7 @@ export function RedeliverButton({ delivery, onDone }: { delivery: ConsoleDeliver
           <span>{t('callbacks.redeliverPreview')}</span>
           {state === 'PENDING' && nextAttemptAt !== null && (
             <span className="secondary">
-              {t('callbacks.scheduleGoesOn')} <Instant at={nextAttemptAt} />
+              {t('callbacks.scheduleGoesOn')} <NextTry state={state} nextAttemptAt={nextAttemptAt} hold={hold} />
             </span>
           )}
         </div>

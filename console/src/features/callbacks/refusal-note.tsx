@@ -2,16 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
 import type { AppCallbacks } from '../../../../src/admin/contract/callbacks.js';
 import { api, segment } from '../../api/client';
-import { useT } from '../../lib/i18n';
+import { useCodeText, useT } from '../../lib/i18n';
 
-/** A target this installation refuses is no failure of the receiver: who may open it, and how. */
-export function RefusalNote({ app, url }: { app: { id: string; name: string } | null; url: string }) {
+/**
+ * A target this installation refuses is no failure of the receiver: by which rule, and who may open it, and how. `guard`: null for
+ * attempts of before it was kept.
+ */
+export function RefusalNote({
+  app,
+  url,
+  guard,
+}: {
+  app: { id: string; name: string } | null;
+  url: string;
+  guard: string | null;
+}) {
   const t = useT();
+  const code = useCodeText();
   const appId = app?.id;
   const { data } = useQuery({
     queryKey: ['callbacks', 'hosts', appId],
     queryFn: ({ signal }) => api.get<AppCallbacks>(`apps/${segment(appId as string)}/callbacks`, undefined, signal),
-    enabled: appId !== undefined,
+    enabled: appId !== undefined && (guard === null || guard === 'host_not_verified'),
   });
   return (
     <Alert
@@ -20,12 +32,15 @@ export function RefusalNote({ app, url }: { app: { id: string; name: string } | 
       title={t('callbacks.refused')}
       description={
         <div className="stack" style={{ gap: 4 }}>
-          <span>{t('callbacks.refusedWhy')}</span>
+          <strong>{code('callbackGuard', guard ?? 'unknown')}</strong>
           <bdi className="mono">{url}</bdi>
-          <span>
-            {t('callbacks.refusedHosts')} <code>{data ? data.hosts.join(', ') || t('callbacks.noHosts') : '…'}</code>
-          </span>
-          <span className="secondary">{t('callbacks.refusedHow')}</span>
+          {data && (
+            <span>
+              {t('callbacks.refusedHosts')} <code>{data.hosts.join(', ') || t('callbacks.noHosts')}</code>
+            </span>
+          )}
+          <span>{code('callbackGuardToDo', guard ?? 'unknown')}</span>
+          <span className="secondary">{t('callbacks.refusedWhy')}</span>
         </div>
       }
     />

@@ -1,14 +1,14 @@
+import type { ReactNode } from 'react';
 import type { RetryPlan } from '../../../../src/admin/contract/callbacks.js';
-import { Instant } from '../../components/instant';
 import { StateIcon } from '../../components/state-tag';
 import { useT } from '../../lib/i18n';
 import { durationText } from '../../lib/times';
 
 /**
  * Every attempt of a schedule in its order, each with its wait before it; the longer the wait, the longer its line. `failures`: how many
- * have failed, with when the next is due; absent: the plan alone.
+ * have failed, with when the `next` is made; absent: the plan alone.
  */
-export function RetrySteps({ plan, failures, nextAt }: { plan: RetryPlan; failures?: number | null; nextAt?: string | null }) {
+export function RetrySteps({ plan, failures, next }: { plan: RetryPlan; failures?: number | null; next?: ReactNode }) {
   const t = useT();
   let after = 0;
   const steps = [0, ...plan.delaysMs].map((waitMs) => {
@@ -30,7 +30,7 @@ export function RetrySteps({ plan, failures, nextAt }: { plan: RetryPlan; failur
               </span>
               <span className="secondary">{i === 0 ? t('callbacks.atOnce') : `+ ${durationText(step.waitMs, t)}`}</span>
               {state === 'failed' && <span className="state-failed">{t('callbacks.stepFailed')}</span>}
-              {state === 'next' && nextAt && <Instant at={nextAt} />}
+              {state === 'next' && next}
             </span>
           </li>
         );

@@ -1,5 +1,6 @@
 import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { Instant } from '../../components/instant';
+import { daysLeft, daysLeftText } from '../../lib/days-left';
 import { useT } from '../../lib/i18n';
 import { useNow } from '../../lib/now';
 import { shareText } from '../../lib/times';
@@ -33,7 +34,6 @@ export function RequestsOfDay({ lastDay }: Pick<KeyView, 'lastDay'>) {
   );
 }
 
-const DAY = 86_400_000;
 const REMINDERS = [1, 3, 14];
 
 /** When a key ends; from two weeks before also in how many days, the closer the louder. */
@@ -41,16 +41,13 @@ export function Expiry({ apiKey: { expiresAt, state } }: { apiKey: Pick<KeyView,
   const t = useT();
   const now = useNow(expiresAt !== null);
   if (expiresAt === null) return <span className="secondary">{t('keys.never')}</span>;
-  const left = Date.parse(expiresAt) - now;
-  const reminder = state === 'active' ? REMINDERS.findIndex((days) => left < days * DAY) : -1;
+  const until = Date.parse(expiresAt);
+  const left = daysLeft(until, now);
+  const reminder = state === 'active' && until > now ? REMINDERS.findIndex((days) => left < days) : -1;
   return (
     <span className="row" style={{ gap: 4 }}>
       <Instant at={expiresAt} />
-      {reminder >= 0 && (
-        <span className={reminder === 2 ? 'state-late' : 'state-failed'}>
-          {left < DAY ? t('keys.endsToday') : t('keys.daysLeft', { n: Math.floor(left / DAY) })}
-        </span>
-      )}
+      {reminder >= 0 && <span className={reminder === 2 ? 'state-late' : 'state-failed'}>{daysLeftText(left, t)}</span>}
     </span>
   );
 }

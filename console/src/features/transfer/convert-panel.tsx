@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Input, Select } from 'antd';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
+import { jsonFault } from '../../../../sdk/src/contract/json-fault';
 import type { GroupList } from '../../../../src/admin/contract/groups.js';
 import type { ConversionNote, ConvertedConfiguration, ConvertedFrom } from '../../../../src/admin/contract/transfer.js';
 import { api } from '../../api/client';
@@ -8,6 +9,8 @@ import { useSession } from '../../api/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { useCodeText, useT } from '../../lib/i18n';
 import { FilePicker } from './file-picker';
+import { NotJson } from './not-json';
+import { goToPlace, type TextField } from './text-place';
 
 const EXAMPLES = {
   'xxl-job': '[{"id": 1, "jobDesc": "…", "executorHandler": "…", …}]',
@@ -30,13 +33,17 @@ export function ConvertPanel({
   const defaultZone = useSession()?.defaultTimeZone;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const area = useRef<TextField>(null);
   const groups = useQuery({
     queryKey: ['groups', 'list'],
     queryFn: ({ signal }) => api.get<GroupList>('groups', undefined, signal),
   });
   async function convert() {
-    setBusy(true);
     setError(null);
+    setRefused(jsonFault(text) === null ? null : text);
+    if (jsonFault(text) !== null) return;
+    setBusy(true);
     try {
       const asked = { from, fileText: text, group, ...(timeZone.trim() ? { timeZone: timeZone.trim() } : {}) };
       onConverted((await api.post<ConvertedConfiguration>('import/convert', asked)).body);
@@ -52,6 +59,7 @@ export function ConvertPanel({
       <FilePicker onText={setText} what={t(`convert.text.${from}`)}>
         <label htmlFor={ids.text}>{t(`convert.text.${from}`)}</label>
         <Input.TextArea
+          ref={area as never}
           id={ids.text}
           className="mono"
           rows={4}
@@ -79,6 +87,13 @@ export function ConvertPanel({
           {t('convert.start')}
         </Button>
       </div>
+      {refused === text && (
+        <NotJson
+          text={text}
+          hint={t(`convert.jsonOnly.${from}`)}
+          onGo={(line, column) => goToPlace(area.current, text, line, column)}
+        />
+      )}
       {error !== null && <ErrorPanel error={error} onRetry={() => void convert()} />}
     </div>
   );
@@ -99,7 +114,7 @@ export function ConversionNotes({ jobs, notes }: { jobs: number; notes: readonly
           <ul className="plain-list">
             {notes.map((note) => (
               <li key={note.code}>
-                {code('convertNote', note.code)}: <bdi className="mono">{note.jobs.join(', ')}</bdi>
+                {t('convert.note', { what: code('convertNote', note.code) })} <bdi className="mono">{note.jobs.join(', ')}</bdi>
               </li>
             ))}
           </ul>

@@ -4,6 +4,10 @@ import { type Column, DataTable } from '../../components/data-table';
 import { faultText } from '../../lib/field-words';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
+import { notJsonText } from './not-json';
+
+/** None of its members could be looked at. */
+const isUnreadable = ({ pointer, code }: ImportError): boolean => pointer === '' && code === 'bad_format';
 
 /** Every fault of the file with its place; nothing is written while there is one. */
 export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[]; onGo: (line: number, column: number) => void }) {
@@ -23,12 +27,21 @@ export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[];
           </Button>
         ),
     },
-    { key: 'where', title: t('transfer.where'), cell: ({ pointer }) => <bdi className="mono">{pointer || '/'}</bdi> },
-    { key: 'message', title: t('transfer.rule'), cell: (fault) => <bdi title={fault.message}>{faultText(fault, language)}</bdi> },
+    { key: 'where', title: t('transfer.where'), cell: ({ pointer }) => <bdi className="mono">{pointer || '–'}</bdi> },
+    {
+      key: 'message',
+      title: t('transfer.rule'),
+      cell: (fault) => <bdi title={fault.message}>{notJsonText(fault, t) ?? faultText(fault, language)}</bdi>,
+    },
   ];
   return (
     <>
-      <Alert type="error" showIcon role="alert" title={t('transfer.errors', { n: errors.length })} />
+      <Alert
+        type="error"
+        showIcon
+        role="alert"
+        title={t(errors.some(isUnreadable) ? 'transfer.unreadable' : 'transfer.errors', { n: errors.length })}
+      />
       <DataTable<ImportError>
         label={t('transfer.errorList')}
         columns={columns}

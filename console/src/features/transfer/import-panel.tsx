@@ -19,6 +19,7 @@ import { FilePicker } from './file-picker';
 import { ImportErrors } from './import-errors';
 import { ImportReport } from './import-report';
 import { NameMapping } from './name-mapping';
+import { goToPlace, type TextField } from './text-place';
 
 const CHOICES: readonly OnConflict[] = ['skip', 'overwrite', 'rename'];
 const SOURCES: readonly ConvertedFrom[] = ['xxl-job', 'powerjob'];
@@ -44,7 +45,7 @@ export function ImportPanel() {
   const [error, setError] = useState<unknown>(null);
   const [names, setNames] = useState<NameMap>({});
   const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const area = useRef<{ resizableTextArea?: { textArea: HTMLTextAreaElement } }>(null);
+  const area = useRef<TextField>(null);
   const textId = useId();
   const same = verdict?.text === text && verdict.names === names;
   const current = verdict && same && (verdict.choice === choice || !verdict.answer.dryRun) ? verdict : null;
@@ -76,15 +77,6 @@ export function ImportPanel() {
     } finally {
       setBusy(false);
     }
-  }
-  function goTo(line: number, column: number) {
-    const element = area.current?.resizableTextArea?.textArea;
-    if (!element) return;
-    const lines = text.split('\n');
-    const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-    element.focus();
-    element.setSelectionRange(start + column - 1, start + (lines[line - 1]?.length ?? 0));
-    element.scrollTop = Math.max(0, (line - 4) * Number.parseFloat(getComputedStyle(element).lineHeight));
   }
 
   if (!may) return <Alert type="info" showIcon title={t('error.needs', { permission: 'jobs.edit' })} />;
@@ -128,6 +120,7 @@ export function ImportPanel() {
           <NameMapping found={verdict.answer.names} names={names} onChange={setNames} />
         )}
         <div className="row">
+          <span>{t('transfer.onConflict')}</span>
           <Radio.Group
             aria-label={t('transfer.onConflict')}
             value={choice}
@@ -151,7 +144,9 @@ export function ImportPanel() {
         </div>
       </div>
       {error !== null && <ErrorPanel error={error} onRetry={() => void look()} />}
-      {current && current.answer.errors.length > 0 && <ImportErrors errors={current.answer.errors} onGo={goTo} />}
+      {current && current.answer.errors.length > 0 && (
+        <ImportErrors errors={current.answer.errors} onGo={(line, column) => goToPlace(area.current, text, line, column)} />
+      )}
       {current && <ImportReport answer={current.answer} />}
     </div>
   );
