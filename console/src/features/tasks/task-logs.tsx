@@ -51,6 +51,8 @@ export function TaskLogs({ task }: { task: TaskDetail }) {
       api.get<TaskLogsAnswer>(`tasks/${segment(task.id)}/logs`, { ...filter, limit: LINES, ...place }, signal),
     placeholderData: keepPreviousData,
     enabled: held === null,
+    // Nothing is missing of a log that is there only because its task has a stream now.
+    meta: { dear: true },
     // Lines come without the task changing. Until it has ended and all of them are here there may be more.
     refetchInterval: ({ state }) => (state.data?.nextCursor === null ? false : again),
   });
