@@ -217,7 +217,7 @@ export class OverviewService {
           'key_expiring',
           'key',
           accessKey,
-          { daysLeft: daysLeft === 0 ? null : daysLeft, expiresAt: iso(expiresAt) },
+          { daysLeft, expiresAt: iso(expiresAt) },
           null,
           label,
         );
