@@ -83,7 +83,7 @@ describe('a group', () => {
   it('runs no more than its quota, says what waits while it is held, and goes on by priority', async () => {
     const only = await worker('limited-1', 'limited');
     const page = await house.visit('/groups/limited');
-    const bar = page.getByRole('region', { name: 'Use', exact: true }).getByRole('img').first();
+    const bar = page.getByRole('region', { name: 'Usage', exact: true }).getByRole('img').first();
     await bar.waitFor();
     await page.evaluate(() => {
       const seen = new Set<string>();

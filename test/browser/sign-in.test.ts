@@ -55,7 +55,7 @@ describe('what somebody typed and did not save', () => {
       await page.getByRole('button', { name: answer, exact: true }).click();
     };
     await leave('Stay');
-    await page.getByText('Leave with unsaved changes?').waitFor({ state: 'hidden' });
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await keyField(page).inputValue()).toBe('left-behind');
     expect((await page.context().request.get(`${house.url}/api/session`)).status()).toBe(200);
     await leave('Leave');

@@ -40,7 +40,7 @@ describe('a group', () => {
     const hold = page.getByRole('button', { name: /^Hold – old – The group is archived and has nothing left to do/ });
     await hold.dispatchEvent('click');
     expect(await dialog(page).count()).toBe(0);
-    expect(await page.getByLabel('At most running').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Max running').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Danger zone' }).count()).toBe(0);
     expect((await house.read('groups/old')).archivedAt).not.toBeNull();
