@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { bigint, key } from './columns.js';
 
-/** When challenges may be sent again. Nodes of the version before go on beside it: they keep to the minute for each endpoint alone. */
+/** In one statement, which does nothing where a database without transactions for it has the table of a run that died. When challenges may be sent again. Nodes of the version before go on beside it: they keep to the minute for each endpoint alone. */
 export class Challenges1764690000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const c = runner.connection;
@@ -11,6 +11,7 @@ export class Challenges1764690000000 implements MigrationInterface {
         columns: [{ ...key(c, 'target_hash', 64), isPrimary: true }, bigint(c, 'next_at')],
         indices: [{ name: 'ix_webhook_challenges_next', columnNames: ['next_at'] }],
       }),
+      true,
     );
   }
 

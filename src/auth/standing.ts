@@ -8,6 +8,9 @@ import { untellRateLimit } from '../platform/http/rate-limit-headers.js';
 import type { PartnerRequest } from '../platform/http/request.js';
 import { AccessKeysService } from './access-keys.service.js';
 
+/** Told before it was held, of what a refusal does not have. */
+const OF_AN_ANSWER = ['location', 'idempotent-replayed'];
+
 /**
  * Whether a request that was held may still be answered: its key may have been disabled, have expired or lost rights meanwhile.
  * Asked of the memory that every change of a key empties on every node, so it usually costs no query; without the database it
@@ -25,10 +28,15 @@ export class Standing {
     const key = await this.keys.find(request.caller.accessKey);
     if (!key) untellRateLimit(reply);
     const refusal = key ? refusalOfKey(key, { ip: request.ip, nowMs: this.clock.now() }) : NOT_PROVEN;
-    if (refusal) throw new AppError(refusal.code, refusal.detail);
     const caller = key?.caller as PartnerCaller;
-    if (!caller.scopes.includes(scope)) throw lacksScope(scope);
-    return caller;
+    const problem = refusal
+      ? new AppError(refusal.code, refusal.detail)
+      : caller.scopes.includes(scope)
+        ? null
+        : lacksScope(scope);
+    if (problem === null) return caller;
+    for (const name of OF_AN_ANSWER) reply.removeHeader(name);
+    throw problem;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type JsonExpected, jsonFaultOf } from '@evenkeel/sdk/contract';
 import type { ImportError } from './configuration-file.js';
-import { type JsonPlace, placeAt, placesOfJson } from './json-places.js';
+import { type JsonPlace, lastPointerOf, placeAt, placesOfJson } from './json-places.js';
 
 /** A file that was read, and where each of its values begins, by its JSON pointer; or why it cannot be read. */
 export type ConfigurationSource = { file: unknown; places: ReadonlyMap<string, JsonPlace> } | { broken: ImportError };
@@ -14,7 +14,12 @@ const EXPECTED: Record<JsonExpected, string> = {
   comma_or_bracket: 'a comma or ]',
   comma_or_brace: 'a comma or }',
   end: 'the end of the text',
+  less_depth: 'fewer lists and objects in one another',
 };
+/** More than any definition needs, and few enough to be read without much room for each. */
+const DEEPEST = 1_000;
+/** A longer pointer tells nobody where it is. */
+const LONGEST_NEAR = 200;
 
 export function readJson(text: string): ConfigurationSource {
   const fault = faultOfJson(text);
@@ -27,12 +32,13 @@ export function readJson(text: string): ConfigurationSource {
 export function faultOfJson(
   text: string,
 ): { place: JsonPlace; message: string; expected: JsonExpected; near: string | null } | null {
-  const fault = jsonFaultOf(text);
+  const fault = jsonFaultOf(text, DEEPEST);
   if (!fault) return null;
   const { offset, expected } = fault;
   // Any value in its place has the pointer of the one that is missing.
   const before = text.slice(0, offset) + (expected === 'value' ? '0' : '');
-  const near = [...placesOfJson(before).keys()].at(-1) || null;
+  const pointer = lastPointerOf(before);
+  const near = pointer && pointer.length <= LONGEST_NEAR ? pointer : null;
   const place = near === null ? '' : expected === 'value' ? ` of ${near}` : `, after ${near}`;
   return { place: placeAt(text, offset), message: `is not JSON: expected ${EXPECTED[expected]}${place}`, expected, near };
 }

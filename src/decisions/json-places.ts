@@ -6,9 +6,25 @@ export interface JsonPlace {
   column: number;
 }
 
-/** Where each value of a JSON text begins, by its JSON pointer. The text must be JSON. Not recursive. */
+/** Nobody looks for what a longer pointer names; all of them would take more room than the text, as many times as it has values. */
+const LONGEST_POINTER = 1_024;
+
+/** Where each value of a JSON text begins, by its JSON pointer, but for those of the longest pointers. The text must be JSON. */
 export function placesOfJson(text: string): Map<string, JsonPlace> {
   const places = new Map<string, JsonPlace>();
+  for (const { pointer, place } of valuesOfJson(text)) if (pointer.length <= LONGEST_POINTER) places.set(pointer, place);
+  return places;
+}
+
+/** The pointer of the last value that begins in the text; undefined of a text without one. */
+export function lastPointerOf(text: string): string | undefined {
+  let last: string | undefined;
+  for (const { pointer } of valuesOfJson(text)) last = pointer;
+  return last;
+}
+
+/** Each value of a text that is JSON as far as it goes, in its order. Not recursive. */
+function* valuesOfJson(text: string): Generator<{ pointer: string; place: JsonPlace }> {
   const open: { pointer: string; index: number | null; name: string }[] = [];
   let line = 1;
   let lineStart = 0;
@@ -35,18 +51,17 @@ export function placesOfJson(text: string): Map<string, JsonPlace> {
     } else if (char === '"') {
       const end = endOfString(text, at);
       if (expectsName) (open.at(-1) as { name: string }).name = JSON.parse(text.slice(at, end + 1)) as string;
-      else places.set(pointer(), { line, column: at - lineStart + 1 });
+      else yield { pointer: pointer(), place: { line, column: at - lineStart + 1 } };
       expectsName = false;
       at = end;
     } else {
-      places.set(pointer(), { line, column: at - lineStart + 1 });
+      yield { pointer: pointer(), place: { line, column: at - lineStart + 1 } };
       if (char === '{' || char === '[') {
         open.push({ pointer: pointer(), index: char === '[' ? 0 : null, name: '' });
         expectsName = char === '{';
       } else while (at + 1 < text.length && !/[,\]}\s]/.test(text[at + 1] as string)) at += 1;
     }
   }
-  return places;
 }
 
 function endOfString(text: string, from: number): number {

@@ -22,10 +22,16 @@ import {
   type TaskView,
   type TimelineEntry,
 } from '@evenkeel/sdk/contract';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 
 const TASK_ID = 'task_01JGEXAMP1E000000000000000';
 const INSTANT = { format: 'date-time', example: '2026-01-01T00:00:00.000Z' };
+const values = (description: string, example: Record<string, string>): ApiPropertyOptions => ({
+  type: 'object',
+  additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  description,
+  example,
+});
 const INSTANT_OR_NULL = { type: String, nullable: true, ...INSTANT };
 const OUTCOMES: AttemptOutcome[] = ['running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'drained', 'lost', 'late'];
 
@@ -195,12 +201,7 @@ export class FieldErrorDto implements FieldError {
   message: string;
   @ApiPropertyOptional({ description: 'The rule by name, for a text of your own; more may be added.', example: 'number' })
   rule?: string;
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }] },
-    description: 'The values the message tells, by name.',
-    example: { got: 'a string' },
-  })
+  @ApiPropertyOptional(values('The values the message tells, by name.', { got: 'a string' }))
   params?: Record<string, string | number>;
 }
 
@@ -317,4 +318,11 @@ export class ProblemDto implements Problem {
   retryable: boolean;
   @ApiPropertyOptional({ type: [FieldErrorDto] })
   errors?: FieldErrorDto[];
+  @ApiPropertyOptional({
+    example: 'group_archived',
+    description: 'Where the code has several reasons: which one, by name, for a text of your own; more may be added.',
+  })
+  reason?: string;
+  @ApiPropertyOptional(values('The values the detail tells, by name.', { group: 'reports' }))
+  params?: Record<string, string | number>;
 }

@@ -91,6 +91,13 @@ describe('the places of JSON values', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`.slice(0, 400);
     expect(() => placesOfJson(deep)).not.toThrow();
   });
+
+  it('are not kept of what only a pointer as long as a text names', () => {
+    const name = 'n'.repeat(1_000_000);
+    const places = placesOfJson(`{"${name}": [${'0,'.repeat(100_000)}0], "b": 1}`);
+    expect([...places.keys()]).toEqual(['', '/b']);
+    expect(placeOf(places, `/${name}/7`)).toEqual({ line: 1, column: 1 });
+  });
 });
 
 describe('the place where a text stops being JSON', () => {
@@ -124,6 +131,16 @@ describe('the place where a text stops being JSON', () => {
   ])('is told with what was expected there: %j', (text, place, expected) => {
     const fault = faultOfJson(text);
     expect([`${fault?.place.line}:${fault?.place.column}`, fault?.message]).toEqual([place, `is not JSON: expected ${expected}`]);
+  });
+
+  it('is where more is nested than any definition needs, found without room for each level', () => {
+    const levels = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`;
+    expect(faultOfJson(levels(1_000))).toBeNull();
+    expect(faultOfJson(levels(1_001))).toMatchObject({ place: { line: 1, column: 1_001 }, expected: 'less_depth', near: null });
+    expect(faultOfJson('{"a":'.repeat(1_000_000))?.message).toBe('is not JSON: expected fewer lists and objects in one another');
+    expect(checkConfiguration('['.repeat(4_000_000), 'UTC').errors).toMatchObject([
+      { code: 'bad_format', expected: 'less_depth' },
+    ]);
   });
 
   it('is told of a file that is imported, and of one that is converted', () => {

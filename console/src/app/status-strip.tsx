@@ -58,8 +58,11 @@ export function StatusStrip() {
   );
 }
 
-/** What is wrong, with the names of whom it is about: a few in the line, those that were told on hover and focus, and to whom it is read. */
-function NoticeLine({ notice: { kind, count, objects, until } }: { notice: Notices['notices'][number] }) {
+/**
+ * What is wrong, with the names of whom it is about: a few in the line, those that were told on hover and focus, and to whom it is read.
+ * Nodes of the version before name nobody so.
+ */
+function NoticeLine({ notice: { kind, count, objects = [], until } }: { notice: Notices['notices'][number] }) {
   const t = useT();
   const text = (named: number) => {
     const names = objects.slice(0, named).map(marksShown).join(t('punctuation.comma'));

@@ -121,5 +121,9 @@ export interface Problem {
   requestId: string;
   retryable: boolean;
   errors?: FieldError[];
+  /** Where the code has several reasons: which one, by name; more may be added. */
+  reason?: string;
+  /** The values the detail tells, by name. */
+  params?: Record<string, string | number>;
   [extension: string]: unknown;
 }

@@ -3,16 +3,17 @@ const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
 /** What would have made JSON of a text at the place where it stops being JSON; `name`: of a member, in quotes and with its colon. */
-export type JsonExpected = 'value' | 'name' | 'comma_or_bracket' | 'comma_or_brace' | 'end';
+export type JsonExpected = 'value' | 'name' | 'comma_or_bracket' | 'comma_or_brace' | 'end' | 'less_depth';
 
 /** The offset at which a text stops being JSON; null of JSON. */
 export const jsonFault = (text: string): number | null => jsonFaultOf(text)?.offset ?? null;
 
 /**
  * Where a text stops being JSON, and what was expected there; null of JSON. The engine's own message names the place only sometimes.
- * What is wrong inside a string or a member's name is told at its opening quote. Not recursive.
+ * What is wrong inside a string or a member's name is told at its opening quote. `deepest`: how many lists and objects may stand in one
+ * another. Not recursive.
  */
-export function jsonFaultOf(text: string): { offset: number; expected: JsonExpected } | null {
+export function jsonFaultOf(text: string, deepest = Number.POSITIVE_INFINITY): { offset: number; expected: JsonExpected } | null {
   const open: ('[' | '{')[] = [];
   let at = 0;
   const take = (shape: RegExp): boolean => {
@@ -47,6 +48,7 @@ export function jsonFaultOf(text: string): { offset: number; expected: JsonExpec
       at += 1;
       wanted = 'value';
     } else if (char === '[' || char === '{') {
+      if (open.length >= deepest) return { offset: at, expected: 'less_depth' };
       open.push(char);
       at += 1;
       wanted = 'first';

@@ -77,6 +77,7 @@ describe('a partner runs a task', () => {
     const refused = await disabled.end();
     expect(code(refused)).toEqual([403, 'key_disabled']);
     expect(refused.text).not.toContain('secret');
+    expect(refused.headers.location).toBeUndefined();
 
     const unscoped = await held();
     await face.keys.change(unscoped.accessKey, { scopes: ['tasks:read'] });

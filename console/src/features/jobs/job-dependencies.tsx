@@ -6,7 +6,8 @@ import { useT } from '../../lib/i18n';
 /** What its dependencies cannot bring about, or not now, and which jobs it is because of. */
 export function JobWarnings({ job }: { job: JobDetail }) {
   const t = useT();
-  const stopped = job.stoppedUpstreams;
+  // Nodes of the version before do not tell.
+  const stopped = job.stoppedUpstreams ?? [];
   return (
     <>
       {job.warnings.map(({ code, jobs }) => (
