@@ -1,4 +1,4 @@
-import type { FieldErrorCode, JsonExpected, Routing } from '@evenkeel/sdk/contract';
+import type { FieldError, JsonExpected, Routing } from '@evenkeel/sdk/contract';
 import type { GroupPolicies } from './policies.js';
 import type { JobDefinitionView } from './stated-job.js';
 
@@ -47,12 +47,9 @@ export interface ImportItem {
  * `pointer` into the file; `line` and `column` of it, both from 1. Of a text that is not JSON: what was `expected` at that place, and
  * `near` which value, by its pointer: the one that was expected, else the last that began before; absent for the whole file.
  */
-export interface ImportError {
-  pointer: string;
+export interface ImportError extends FieldError {
   line: number | null;
   column: number | null;
-  code: FieldErrorCode;
-  message: string;
   expected?: JsonExpected;
   near?: string;
 }

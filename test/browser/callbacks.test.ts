@@ -79,6 +79,7 @@ describe('a delivery', () => {
     await wire.getByRole('row', { name: `webhook-id ${attemptsAt(task)[0]?.id}` }).waitFor();
     await wire.getByRole('table', { name: 'Timing' }).getByRole('columnheader', { name: 'First byte' }).waitFor();
     await wire.getByText('disk full').waitFor();
+    await wire.getByText('Body of 9 bytes.', { exact: true }).waitFor();
     // Whoever has the secret gets the signature that was sent from the text shown here.
     const base = (await wire.getByRole('region', { name: 'What was signed' }).textContent()) ?? '';
     const made = createHmac('sha256', Buffer.from(endpoint.secret.replace('whsec_', ''), 'base64'))
@@ -124,6 +125,14 @@ describe('a delivery', () => {
     await page.getByRole('region', { name: 'Callbacks of this task' }).getByText('Delivered').first().waitFor();
   });
 
+  it('that nothing is found of is told with the time that was searched, if that was limited', async () => {
+    const page = await house.visit('/callbacks?task=task_01jzzzzzzzzzzzzzzzzzzzzzzz');
+    await page.getByText('No matching deliveries', { exact: true }).waitFor();
+    await page.goto('/callbacks?task=task_01jzzzzzzzzzzzzzzzzzzzzzzz&since=1h');
+    await page.getByText('No matching deliveries in the last hour', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Widen to the last 24 hours' }).waitFor();
+  });
+
   it('to a private target is shown as refused, not as the receiver’s failure', async () => {
     const refused = await register(REFUSED);
     const page = await house.visit(`/callbacks/endpoints/${refused.id}`);
@@ -148,6 +157,15 @@ describe('a delivery', () => {
 });
 
 describe('an endpoint', () => {
+  it('shows the plan of its retries in one line of a usual screen, in Chinese too', async () => {
+    const page = await house.visit(`/callbacks/endpoints/${endpoint.id}`, { language: 'zh-CN' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const steps = page.getByRole('list', { name: '重试计划' }).getByRole('listitem');
+    await steps.last().getByText('约 2 天 23 小时后放弃').waitFor();
+    const top = async (step: typeof steps) => (await step.boundingBox())?.y;
+    await becomes(async () => (await top(steps.last())) === (await top(steps.first())), true);
+  });
+
   it('is disabled, enabled, and told again only of what was given up', async () => {
     receiver.behave = (_, response) => response.writeHead(200).end();
     const fine = await runTask();

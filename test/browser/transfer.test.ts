@@ -91,7 +91,8 @@ describe('the configuration as a file', () => {
         return value.slice(selectionStart, selectionEnd);
       });
     await becomes(marked, '"61 * * * *"');
-    await errors.getByRole('button', { name: placeOf('"nowhere"') }).waitFor();
+    const lost = errors.getByRole('row').filter({ has: page.getByRole('button', { name: placeOf('"nowhere"') }) });
+    await lost.getByText('Neither in the file nor in this installation').waitFor();
     await becomes(() => page.getByRole('button', { name: /^Apply/ }).getAttribute('aria-disabled'), 'true');
     await page.getByText('Conflict: skip 2').click();
     await waitFor('the two that differ', async () => (await rowsOf(page).count()) === 3);

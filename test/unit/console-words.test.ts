@@ -106,6 +106,11 @@ describe.each(['zh-CN', 'en'] as const)('every code the console may be sent has 
   });
 });
 
+it('a length of time stands without a blank before the Chinese word for before, after or within', () => {
+  const texts = Object.entries(CATALOGUES['zh-CN']);
+  expect(texts.filter(([, text]) => /\} [前后内]/.test(String(text)))).toEqual([]);
+});
+
 it('every setting the console shows has a meaning in Chinese, and nothing else has', () => {
   const shown = settingsReport({}).map(({ name }) => name);
   expect(Object.keys(VARIABLES_ZH).sort()).toEqual(shown.sort());

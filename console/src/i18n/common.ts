@@ -36,7 +36,7 @@ export const common = texts(
     'live.live': '实时',
     'live.connecting': '连接中',
     'live.paused': '已暂停',
-    'live.stale': '{age} 前的数据',
+    'live.stale': '{age}前的数据',
     'live.pause': '暂停刷新',
     'live.resume': '继续刷新',
     'theme.system': '跟随系统',

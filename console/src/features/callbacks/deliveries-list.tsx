@@ -62,11 +62,11 @@ export function DeliveriesList() {
           tools={<ExportButton address={withBase(`api/callbacks/deliveries/export${queryText(filters)}`)} />}
           empty={
             <Empty
-              text={t('callbacks.noDeliveries', { window: t(`window.${window}`) })}
+              text={window === 'all' ? t('callbacks.noneAtAll') : t('callbacks.noDeliveries', { window: t(`within.${window}`) })}
               actions={
                 <>
                   {next && (
-                    <Button onClick={() => go({ since: next })}>{t('tasks.widen', { window: t(`window.${next}`) })}</Button>
+                    <Button onClick={() => go({ since: next })}>{t('tasks.widen', { window: t(`within.${next}`) })}</Button>
                   )}
                   <Button onClick={() => void navigate({ to: '/callbacks', search: {} as never })}>{t('tasks.reset')}</Button>
                 </>

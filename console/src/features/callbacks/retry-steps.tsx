@@ -22,7 +22,7 @@ export function RetrySteps({ plan, failures, next }: { plan: RetryPlan; failures
           failures === undefined || failures === null ? 'plan' : i < failures ? 'failed' : i === failures ? 'next' : 'plan';
         return (
           <li key={step.after} data-state={state}>
-            {i > 0 && <span className="retry-wait" aria-hidden style={{ width: `${8 + 4 * Math.log(step.waitMs / 1_000)}px` }} />}
+            {i > 0 && <span className="retry-wait" aria-hidden style={{ width: `${4 + 3 * Math.log(step.waitMs / 1_000)}px` }} />}
             <span className="retry-step">
               <span className="row" style={{ gap: 4, flexWrap: 'nowrap' }}>
                 <StateIcon family={state === 'failed' ? 'failed' : 'waiting'} />

@@ -6,6 +6,9 @@ import { Timing } from './timing';
 
 type Attempt = ConsoleDeliveryDetail['log'][number];
 
+/** Of the body of an answer. */
+const KEPT_BYTES = 1024;
+
 /** How one attempt went on the wire: what was sent and signed, what came back, how long each step took, or who refused it. */
 export function Wire({ attempt, bodyText }: { attempt: Attempt; bodyText: string | null }) {
   const t = useT();
@@ -83,14 +86,16 @@ function BaseString({ headers, bodyText }: { headers: readonly WireHeader[]; bod
   );
 }
 
+/** How much of the body there was, and whether all of it is shown. */
+const sizeOf = ({ responseCut, responseBytes }: AttemptWire) =>
+  responseCut ? 'More' : responseBytes > KEPT_BYTES ? 'Bytes' : 'Whole';
+
 function ResponseBody({ attempt: { response }, wire }: { attempt: Attempt; wire: AttemptWire }) {
   const t = useT();
   return (
     <>
       <h3>{t('callbacks.response')}</h3>
-      <span className="secondary">
-        {t(wire.responseCut ? 'callbacks.responseMore' : 'callbacks.responseBytes', { n: wire.responseBytes })}
-      </span>
+      <span className="secondary">{t(`callbacks.response${sizeOf(wire)}`, { n: wire.responseBytes })}</span>
       {response !== null && <Scrolled text={response} label={t('callbacks.response')} />}
     </>
   );

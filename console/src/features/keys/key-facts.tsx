@@ -2,7 +2,9 @@ import { Alert, Descriptions } from 'antd';
 import type { KeyView } from '../../../../src/admin/contract/keys.js';
 import { Instant } from '../../components/instant';
 import { WrittenText } from '../../components/written-text';
+import { actorText } from '../../lib/actor-text';
 import { useT } from '../../lib/i18n';
+import { CallbackHosts } from './callback-hosts';
 import { KeyState } from './key-state';
 import { Expiry, LastUsed, RequestsOfDay } from './key-usage';
 
@@ -27,7 +29,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: KeyView }) {
                 {
                   key: 'hosts',
                   label: t('keys.hosts'),
-                  children: <code>{key.callbackHosts.join(', ') || t('keys.noHosts')}</code>,
+                  children: <CallbackHosts hosts={key.callbackHosts} />,
                 },
               ]
             : []),
@@ -49,7 +51,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: KeyView }) {
             children: (
               <span className="row" style={{ gap: 4 }}>
                 <Instant at={key.createdAt} />
-                {key.createdBy && <bdi>{key.createdBy}</bdi>}
+                {key.createdBy && <bdi title={key.createdBy}>{actorText(key.createdBy, t)}</bdi>}
               </span>
             ),
           },

@@ -14,8 +14,10 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Instant } from '../../components/instant';
 import { Page } from '../../components/page';
 import { WrittenText } from '../../components/written-text';
+import { actorText } from '../../lib/actor-text';
 import { useT } from '../../lib/i18n';
 import { AppDialog } from './app-dialog';
+import { CallbackHosts } from './callback-hosts';
 import { CallbackHostsDialog } from './callback-hosts-dialog';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyState } from './key-state';
@@ -65,7 +67,7 @@ export function KeysPage() {
       key: 'hosts',
       optional: true,
       title: t('keys.hosts'),
-      cell: ({ app: owner, callbackHosts }) => <code>{owner ? callbackHosts.join(', ') || t('keys.noHosts') : '–'}</code>,
+      cell: ({ app: owner, callbackHosts }) => (owner ? <CallbackHosts hosts={callbackHosts} /> : '–'),
     },
     {
       key: 'limits',
@@ -78,7 +80,12 @@ export function KeysPage() {
         return <span className="key-line">{t('keys.limitsText', { requests, tasks })}</span>;
       },
     },
-    { key: 'by', optional: true, title: t('keys.createdBy'), cell: ({ createdBy }) => <bdi>{createdBy ?? '–'}</bdi> },
+    {
+      key: 'by',
+      optional: true,
+      title: t('keys.createdBy'),
+      cell: ({ createdBy: by }) => (by ? <bdi title={by}>{actorText(by, t)}</bdi> : '–'),
+    },
   ];
   const appColumns: Column<AppView>[] = [
     { key: 'name', title: t('keys.app'), cell: ({ name, id }) => <bdi title={id}>{name}</bdi> },
@@ -99,7 +106,7 @@ export function KeysPage() {
     {
       key: 'hosts',
       title: t('keys.hosts'),
-      cell: ({ callbackHosts }) => <code>{callbackHosts.join(', ') || t('keys.noHosts')}</code>,
+      cell: ({ callbackHosts }) => <CallbackHosts hosts={callbackHosts} />,
     },
     {
       key: 'rejected',

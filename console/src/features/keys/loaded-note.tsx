@@ -2,12 +2,15 @@ import { Alert } from 'antd';
 import type { RejectedRequest } from '../../../../src/admin/contract/keys.js';
 import { Instant } from '../../components/instant';
 import { useCodeText, useT } from '../../lib/i18n';
+import { usePreferences } from '../../lib/preferences';
+import { rejectionText } from './rejection-words';
 
 /** Why the request in the tester was refused, and what of it nobody has kept. */
 export function LoadedNote({ rejected }: { rejected: RejectedRequest }) {
   const t = useT();
   const code = useCodeText();
-  const { at, code: why, detail, address, node, bodyBytes: bytes, bodyDigest: digest, signature } = rejected;
+  const { language } = usePreferences();
+  const { at, code: why, address, node, bodyBytes: bytes, bodyDigest: digest, signature } = rejected;
   return (
     <Alert
       type="warning"
@@ -19,7 +22,7 @@ export function LoadedNote({ rejected }: { rejected: RejectedRequest }) {
       }
       description={
         <div className="stack loaded-note">
-          <bdi>{detail}</bdi>
+          <bdi title={rejected.detail}>{rejectionText(rejected, language)}</bdi>
           <span>{t('tester.loadedFrom', { address, node })}</span>
           <span>{digest === null ? t('tester.loadedNoBody', { bytes }) : t('tester.loadedBody', { bytes, digest })}</span>
           <span>{t(signature === null ? 'tester.loadedUnsigned' : 'tester.loadedSecret')}</span>

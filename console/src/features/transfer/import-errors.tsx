@@ -31,7 +31,11 @@ export function ImportErrors({ errors, onGo }: { errors: readonly ImportError[];
     {
       key: 'message',
       title: t('transfer.rule'),
-      cell: (fault) => <bdi title={fault.message}>{notJsonText(fault, t) ?? faultText(fault, language)}</bdi>,
+      cell: (fault) => (
+        <bdi title={fault.message}>
+          {notJsonText(fault, t) ?? (fault.rule === 'nowhere' ? t('transfer.nowhere') : faultText(fault, language))}
+        </bdi>
+      ),
     },
   ];
   return (
