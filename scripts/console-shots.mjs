@@ -300,7 +300,14 @@ async function seed(centre, url, data) {
   const broken = await job('broken-import', 'default', 'fail', every, { retry: { kind: 'none' } });
   const chain = await job('b-reconcile', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [night.id] });
   const books = await job('c-close-the-books', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [chain.id, broken.id] });
-  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
+  const totals = await job(
+    'c-check-totals',
+    'default',
+    'fail',
+    { kind: 'upstream' },
+    { upstreams: [chain.id], retry: { kind: 'none' } },
+  );
+  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id, totals.id] });
   await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
   await centre.post(`jobs/${night.id}/trigger`, { paramsText: '{"ms":100}', reason: 'by hand' });
   // While the group has room: the flow of that task is what a picture shows.
