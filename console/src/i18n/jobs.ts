@@ -114,7 +114,7 @@ export const jobs = texts(
     'jobs.fact': '{name}：{value}',
     'jobs.misfireWithin': '{rule}（补偿窗口 {window}）',
     'jobs.jitter': '随机延迟（秒）',
-    'jobs.timeoutSeconds': '超时（秒，0 为不限）',
+    'jobs.timeoutSeconds': '超时限制（秒，0 为不限）',
     'jobs.saveEnable': '保存并启用',
     'jobs.savePaused': '保存（暂停）',
     'jobs.runDraft': '草稿试运行一次',
