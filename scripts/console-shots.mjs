@@ -83,6 +83,10 @@ const BEFORE = {
     await page.locator('button.ant-btn-primary').last().click();
     await page.getByRole('dialog').getByRole('radio').first().waitFor();
   },
+  'job-versions': async (page) => {
+    await page.locator('.ant-collapse-header').first().click();
+    await page.locator('.ant-collapse-item-active [data-row]').first().waitFor();
+  },
   'transfer-errors': checked(({ jobs }) => {
     jobs[0].schedule = { kind: 'cron', expression: '61 * * * *' };
     jobs[1].group = 'nowhere';
@@ -300,9 +304,18 @@ async function seed(centre, url, data) {
   const broken = await job('broken-import', 'default', 'fail', every, { retry: { kind: 'none' } });
   const chain = await job('b-reconcile', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [night.id] });
   const books = await job('c-close-the-books', 'pay', 'echo', { kind: 'upstream' }, { upstreams: [chain.id, broken.id] });
-  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id] });
+  const totals = await job(
+    'c-check-totals',
+    'default',
+    'fail',
+    { kind: 'upstream' },
+    { upstreams: [chain.id], retry: { kind: 'none' } },
+  );
+  await job('d-mail-the-partners', 'default', 'echo', { kind: 'upstream' }, { upstreams: [books.id, totals.id] });
   await job('d-archive', 'default', 'echo', { kind: 'cron', expression: '0 5 * * *' }, { upstreams: [books.id] });
   await centre.post(`jobs/${night.id}/trigger`, { paramsText: '{"ms":100}', reason: 'by hand' });
+  const { definition, version } = await centre.get(`jobs/${night.id}`);
+  await centre.put(`jobs/${night.id}`, { ...definition, version, timeoutMs: 7_200_000, tags: ['money', 'night', 'sox'] });
   // While the group has room: the flow of that task is what a picture shows.
   const followed = await found(centre, `job=${chain.id}&state=SUCCEEDED`);
   const slow = await job('slow-sync', 'pay', 'sleep', every, { paramsText: '{"ms":20000}', overlap: 'allow', maxParallel: 5 });

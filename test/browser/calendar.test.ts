@@ -87,6 +87,7 @@ describe('the calendar', () => {
     await over.first().waitFor();
     expect(await over.first().textContent()).toContain('…');
     await page.getByText('unfinished: still waits or runs').waitFor();
+    await page.getByText('numbers are fires in that hour').waitFor();
   });
 
   it.each(['x', '2026-13-45', '2026-02-30', '99999-01-01'])(

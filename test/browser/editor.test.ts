@@ -373,6 +373,9 @@ describe('the editor', () => {
     const saved = (await (await house.api()).get(`/api/jobs/${id}`)).json;
     expect(saved).toMatchObject({ version: 2, upstreams: [above.id], shards: 4 });
     expect(saved.definition).toEqual({ ...definition, owner: 'ann' });
+    await page.getByRole('tab', { name: 'Config' }).click();
+    for (const name of [/Retry\s+Default \(group, system\)/, /Routing\s+Default \(group, system\)/])
+      await page.getByRole('row', { name }).waitFor();
   });
 
   it('shows what somebody saved since before a draft is saved over it', async () => {

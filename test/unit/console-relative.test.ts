@@ -14,6 +14,10 @@ describe('how far away an instant is', () => {
     ['2026-12-02T10:00:00Z', 'tomorrow', '明天'],
     ['2026-12-02T18:30:00Z', 'in 2 days', '后天'],
     ['2026-12-06T18:30:00Z', 'in 6 days', '6 天后'],
+    ['2028-02-28T16:00:00Z', 'in 455 days', '455 天后'],
+    ['2032-02-28T16:00:00Z', 'in 5 years', '5 年后'],
+    ['2028-12-20T06:10:00Z', 'in 2 years', '2 年后'],
+    ['2022-12-02T06:10:00Z', '3 years ago', '3 年前'],
     ['2026-11-30T01:00:00Z', 'yesterday', '昨天'],
     ['2026-11-29T15:00:00Z', '2 days ago', '前天'],
   ])('%s is told by the dates of Shanghai', (instant, english, chinese) => {

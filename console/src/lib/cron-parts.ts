@@ -138,6 +138,20 @@ function nthWeekday(item: string): MonthDay | null {
   return { is: 'nth', weekday: numberOf(match[1] ?? '', WEEKDAY), n: match[2] === undefined ? 'L' : Number(match[2]) };
 }
 
+/** In order, with a stretch over the end of its field as the two it is: minutes 50 to 10 are 0 to 10 and 50 to 59 of the same hour. */
+export function parted({ spans, size, min }: CronPart): Span[] {
+  const end = min + size;
+  if (spans.every(({ to }) => to < end)) return [...spans];
+  const parts = spans.flatMap(({ from, step, values }) => {
+    const before = Math.min(values.length, Math.ceil((end - from) / step));
+    return [values.slice(0, before), values.slice(before)].flatMap((each) => spanAlong(each, step));
+  });
+  return parts.sort((a, b) => a.from - b.from);
+}
+
+const spanAlong = (values: readonly number[], step: number): Span[] =>
+  values.length === 0 ? [] : [{ from: values[0] as number, to: values.at(-1) as number, step, values }];
+
 /** The same with each value of a step, and each of only two neighbours, by itself. */
 export function unstepped(spans: readonly Span[]): Span[] {
   return spans.flatMap((span) =>

@@ -1,4 +1,4 @@
-import type { CronPart, CronParts, Span } from './cron-parts';
+import { type CronPart, type CronParts, parted, type Span } from './cron-parts';
 
 /** Times of day that are told one by one. */
 const MOST_TIMES = 8;
@@ -39,7 +39,7 @@ export function timeOf({ second, minute, hour }: CronParts): CronTime {
     };
   const seconds: CronTime =
     n === null
-      ? { is: 'within', unit: 'second', at: second.spans, hours: null, offset: 0 }
+      ? { is: 'within', unit: 'second', at: parted(second), hours: null, offset: 0 }
       : { is: 'every', unit: 'second', n, stretches: [], offset: 0 };
   return minute.all && hour.all ? seconds : { is: 'seconds', seconds, minutes: minutesOf(minute, hour, 0) };
 }
@@ -66,7 +66,7 @@ function minutesOf(minute: CronPart, hour: CronPart, second: number): CronTime {
       stretches: stretches.map(([from, to]) => [clock(from, 0, second), clock(to, 60 - n, second)]),
       offset: second,
     };
-  return { is: 'within', unit: 'minute', at: minute.spans, hours: hour.all ? null : hour.spans, offset: second };
+  return { is: 'within', unit: 'minute', at: parted(minute), hours: hour.all ? null : parted(hour), offset: second };
 }
 
 /** The step with which it goes evenly through the whole field, from its first value on. */

@@ -1,4 +1,4 @@
-import { type CronPart, type CronParts, type MonthDay, mondayFirst, type Span, unstepped } from './cron-parts';
+import { type CronPart, type CronParts, type MonthDay, mondayFirst, parted, type Span, unstepped } from './cron-parts';
 import type { CronTime, CronWords } from './cron-time';
 
 const MONTHS = [
@@ -44,7 +44,7 @@ function timeText(time: CronTime): string {
     case 'within':
       return withinText(time);
     case 'seconds':
-      return `${timeText(time.seconds)} of one minute, ${timeText(time.minutes)}`;
+      return `${timeText(time.seconds).replace(/ of every minute$/, '')} of one minute, ${timeText(time.minutes)}`;
   }
 }
 
@@ -57,16 +57,16 @@ function withinText({ unit, at, hours, offset }: Extract<CronTime, { is: 'within
 function marksText(at: readonly Span[], unit: string): string {
   const [span, ...more] = at;
   if (span && more.length === 0 && span.values.length > 1)
-    return `${every(span.step, unit)} from ${unit} ${span.from} through ${span.to % 60}`;
+    return `${every(span.step, unit)} from ${unit} ${span.from} through ${span.to}`;
   const marks = unstepped(at);
   const many = marks.length > 1 || marks.some(({ values }) => values.length > 1);
-  return `at ${unit}${many ? 's' : ''} ${list(marks.map((each) => through(each, (n) => String(n % 60))))}`;
+  return `at ${unit}${many ? 's' : ''} ${list(marks.map((each) => through(each, String)))}`;
 }
 
 function hoursText(hours: readonly Span[]): string {
   const marks = unstepped(hours);
   const many = marks.length > 1 || marks.some(({ values }) => values.length > 1);
-  return `hour${many ? 's' : ''} ${list(marks.map((each) => through(each, (n) => String(n % 24))))}`;
+  return `hour${many ? 's' : ''} ${list(marks.map((each) => through(each, String)))}`;
 }
 
 /** Null: every day. */
@@ -85,7 +85,9 @@ function daysText(parts: CronParts): string | null {
   return `${ofMonth}, if that is ${ofWeek.replace(/^(every|on) /, '').replaceAll(' and ', ' or ')}`;
 }
 
-function monthDaysText({ spans, special }: CronPart, months: CronPart): string {
+function monthDaysText(day: CronPart, months: CronPart): string {
+  const { special } = day;
+  const spans = parted(day);
   const ofMonths = monthsText(months) ?? 'of the month';
   const [only] = months.spans;
   const [step] = spans;

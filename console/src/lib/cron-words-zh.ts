@@ -1,4 +1,4 @@
-import { type CronPart, type CronParts, type MonthDay, mondayFirst, type Span, unstepped } from './cron-parts';
+import { type CronPart, type CronParts, type MonthDay, mondayFirst, parted, type Span, unstepped } from './cron-parts';
 import type { CronTime, CronWords } from './cron-time';
 
 const WEEKDAYS = ['日', '一', '二', '三', '四', '五', '六'];
@@ -37,7 +37,7 @@ function timeText(time: CronTime): string {
     case 'within':
       return withinText(time);
     case 'seconds':
-      return `${timeText(time.minutes)}，在该分钟内${timeText(time.seconds)}`;
+      return `${timeText(time.minutes)}，在该分钟内${timeText(time.seconds).replace(/^每分钟的/, '的')}`;
   }
 }
 
@@ -47,12 +47,15 @@ function withinText({ unit, at, hours, offset }: Extract<CronTime, { is: 'within
   const past = unit === 'second' ? '每分钟' : hours === null ? '每小时' : hoursText(hours);
   const second = offset > 0 ? `的第 ${offset} 秒` : '';
   if (span && more.length === 0 && span.values.length > 1)
-    return `${past}的第 ${span.from} 至 ${span.to % 60} ${name}，${every(span.step, unit)}一次${second && `，在${second.slice(1)}`}`;
-  return `${past}的第 ${list(unstepped(at).map((each) => through(each, (n) => String(n % 60))))} ${name}${second}`;
+    return `${past}的第 ${span.from} 至 ${span.to} ${name}，${every(span.step, unit)}一次${second && `，在${second.slice(1)}`}`;
+  const marks = unstepped(at);
+  const said = marks.map((each) => through(each, String));
+  const ranges = marks.some(({ values }) => values.length > 1);
+  return `${past}的第 ${ranges ? said.join('、') : list(said)} ${name}${second}`;
 }
 
 const hoursText = (hours: readonly Span[]): string =>
-  list(unstepped(hours).map(({ from, to, values }) => (values.length === 1 ? `${from} 点` : `${from} 点至 ${to % 24} 点`)));
+  list(unstepped(hours).map(({ from, to, values }) => (values.length === 1 ? `${from} 点` : `${from} 点至 ${to} 点`)));
 
 /** Null: every day. */
 function daysText(parts: CronParts): string | null {
@@ -76,7 +79,9 @@ const inMonths = (span: string, months: string | null): string => {
   return /[、至和]/.test(months) ? `${span}的` : span;
 };
 
-function monthDaysText({ spans, special }: CronPart): string {
+function monthDaysText(day: CronPart): string {
+  const { special } = day;
+  const spans = parted(day);
   const [step] = spans;
   if (spans.length === 1 && special.length === 0 && step && step.step > 1 && step.values.length > 2)
     return `${step.from} 日至 ${step.to} 日每 ${step.step} 天`;

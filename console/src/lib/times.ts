@@ -54,11 +54,14 @@ export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 /** Counts the dates of a zone. */
 function dayOf(at: number, zone: string | null): number {
   const { year, month, day } = partsOf(at, zone, TO_SECONDS);
-  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000;
+  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / DAY;
 }
 
+const DAY = 86_400_000;
+/** From so many days on, years tell more. */
+const MOST_DAYS = 731;
 const STEPS = [
-  ['day', 86_400_000],
+  ['day', DAY],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],
@@ -69,7 +72,10 @@ export function relativeText(at: number, now: number, language: Language, zone: 
   const distance = at - now;
   const [unit, size] = STEPS.find(([, each]) => Math.abs(distance) >= each) ?? STEPS[3];
   const count = unit === 'day' ? dayOf(at, zone) - dayOf(now, zone) : Math.trunc(distance / size);
-  const text = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit);
+  const text =
+    Math.abs(distance) < MOST_DAYS * DAY
+      ? new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit)
+      : new Intl.RelativeTimeFormat(language).format(Math.trunc(count / 365.25), 'year');
   // As everywhere in the console: a space between figures and Chinese, and seconds in one word.
   return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ').replace('秒钟', '秒');
 }

@@ -45,6 +45,7 @@ export function HourMap({ calendar, group }: { calendar: Calendar; group: string
     <div className="stack">
       <CalendarNotes calendar={calendar} group={group} />
       <ul className="hour-legend secondary">
+        <li>{t('calendar.legend.count')}</li>
         {marked.map((mark) => (
           <li key={mark}>
             <span aria-hidden>{MARKS[mark]}</span> {t(`calendar.legend.${mark}`)}

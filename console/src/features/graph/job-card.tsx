@@ -35,10 +35,10 @@ export function JobCard({
   const chain = chainFrom(job.id, neighbours);
   const { run, turn } = useJobDeeds()(job);
   const jobs = new Map(graph.nodes.map((each) => [each.id, each]));
-  const list = (title: string, ids: readonly string[] = [], condition?: string) => (
+  const list = (title: 'graph.waitsForSome' | 'graph.waitedForBySome', ids: readonly string[] = [], condition?: string) => (
     <div>
       <h3 className="secondary" style={{ margin: 0, fontSize: 13 }}>
-        {title} {ids.length}
+        {t(title, { n: ids.length })}
         {ids.length > 0 && condition ? ` · ${condition}` : ''}
       </h3>
       <ul>
@@ -69,7 +69,9 @@ export function JobCard({
         </Link>{' '}
         · {code('graphKind', job.kind)}
       </span>
-      <LastState job={job} />
+      <span className="row">
+        {t('graph.last')} <LastState job={job} />
+      </span>
       {flow && (
         <span className="row">
           {t('graph.inFlow')} <FlowState task={flow.get(job.id)} />
@@ -84,8 +86,8 @@ export function JobCard({
         <ActionButton {...turn} />
       </div>
       {chain.length > 1 && <ChainButton job={job} ids={chain} />}
-      {list(t('graph.waitsFor'), up.get(job.id), code('condition', conditionOf(job)))}
-      {list(t('graph.waitedForBy'), down.get(job.id))}
+      {list('graph.waitsForSome', up.get(job.id), code('condition', conditionOf(job)))}
+      {list('graph.waitedForBySome', down.get(job.id))}
     </aside>
   );
 }

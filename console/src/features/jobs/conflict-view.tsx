@@ -52,7 +52,11 @@ export function ConflictView({
   });
   const columns: Column<Difference>[] = [
     { key: 'name', title: t('jobs.field'), cell: ({ name }) => <MemberName name={name} /> },
-    { key: 'by', title: t('conflict.changedBy'), cell: ({ changedBy }) => t(`conflict.changedBy.${changedBy}`) },
+    {
+      key: 'by',
+      title: t('conflict.changedBy'),
+      cell: ({ changedBy }) => <span className="one-line">{t(`conflict.changedBy.${changedBy}`)}</span>,
+    },
     {
       key: 'base',
       title: t('conflict.base'),

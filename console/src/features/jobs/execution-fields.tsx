@@ -54,7 +54,7 @@ export function ExecutionFields({ values }: EditorFieldsProps) {
       <Form.Item name="routing" label={t('groups.routing')}>
         <Select
           allowClear
-          placeholder={t('groups.routingDefault')}
+          placeholder={t('jobs.inherited')}
           options={choices('routing', ['equal_cost', 'round_robin', 'random', 'consistent_hash'])}
         />
       </Form.Item>

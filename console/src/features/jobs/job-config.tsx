@@ -25,7 +25,7 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
           key: 'retry',
           label: t('jobs.retry'),
           span: whole,
-          children: job.retry ? <RetryPicture policy={job.retry} /> : t('jobs.defaultRetry'),
+          children: job.retry ? <RetryPicture policy={job.retry} /> : t('jobs.inherited'),
         },
         { key: 'handler', label: t('jobs.handler'), children: <bdi className="mono">{job.handler}</bdi> },
         { key: 'group', label: t('task.group'), children: <bdi>{job.group}</bdi> },
@@ -46,7 +46,7 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
         {
           key: 'routing',
           label: t('groups.routing'),
-          children: job.routing ? code('routing', job.routing) : t('groups.routingDefault'),
+          children: job.routing ? code('routing', job.routing) : t('jobs.inherited'),
         },
         { key: 'repeatable', label: t('jobs.repeatable'), children: t(job.repeatable ? 'jobs.yes' : 'jobs.no') },
         ...placeOf(job, t, code),
