@@ -234,7 +234,7 @@ describe('other lists by keys alone', () => {
     await house.made('groups/default/hold', { reason: 'so that there is something wrong' });
     const page = await house.visit(`/jobs?peek=${jobs.get('first')}`);
     await glance(page).getByRole('heading', { name: 'first' }).waitFor();
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
     await strip.waitFor();
     const [above, beside] = [await strip.boundingBox(), await glance(page).boundingBox()];
     expect(beside?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));

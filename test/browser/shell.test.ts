@@ -93,7 +93,7 @@ describe('the strip of what is wrong', () => {
     for (const key of names) await house.made('groups', { key });
     for (const key of names.slice(0, 3)) await house.made(`groups/${key}/hold`, { reason: 'stocktaking' });
     const page = await house.visit('/tasks');
-    const strip = page.getByRole('complementary', { name: 'Wrong right now' });
+    const strip = page.getByRole('complementary', { name: 'Current problems' });
     await strip.getByText('3 groups are on hold: held-a, held-b, held-c', { exact: true }).waitFor();
     for (const key of names.slice(3)) await house.made(`groups/${key}/hold`, { reason: 'stocktaking' });
     await waitFor('the server tells of all', async () => (await house.read('notices')).notices[0]?.count === 5);
