@@ -132,7 +132,7 @@ export const shell = texts(
     'notice.group_held': { one: 'Group {names} is on hold', other: '{n} groups are on hold: {names}' },
     'notice.database_slow': 'The database takes {n} ms to answer',
     'notice.new_version': 'A new version of the console is available',
-    'notice.look': 'Look',
+    'notice.look': 'View',
     'noRights.title': 'No rights',
     'noRights.text': 'Your account has no rights yet: no global role and no role in any group',
     'noRights.then': 'Ask an administrator for a role; what you may see appears here by itself.',
