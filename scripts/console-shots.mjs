@@ -2,7 +2,7 @@
 // every page in both languages and both themes. Needs a build and a Chromium (CHROMIUM names it). Prints the files.
 //
 //   --only=tasks,jobs     pages whose name starts so
-//   --language=en         one language; --theme=dark one theme
+//   --language=en         one language, en or zh-CN (zh for short); --theme=dark one theme, light or dark
 //   --width=390           as wide as a phone; --zoom=2 at 200 %; --height=2400 for what is below. They go into the names of the files.
 //   --missing             only what the folder does not have yet: goes on where an earlier run was ended
 //   --stay                keeps the house after the pictures, until Ctrl-C, and says how others draw it: --house=<file>
@@ -36,6 +36,8 @@ const { values: wanted, positionals } = parseArgs({
   },
 });
 const only = wanted.only?.split(',');
+const languages = chosen('language', ['zh-CN', 'en'], { zh: 'zh-CN' });
+const themes = chosen('theme', ['light', 'dark']);
 const folder = resolve(ROOT, positionals[0] ?? 'shots');
 /** The pictures' receiver of callbacks is on this machine. */
 const LOOPBACK = { CALLBACK_ALLOW_NETWORKS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PORTS: '1-65535' };
@@ -120,6 +122,16 @@ if (wanted.house) {
   const { url, pages } = JSON.parse(readFileSync(wanted.house, 'utf8'));
   await shoot(url, pages);
 } else await shootOwn();
+
+/** What of an option's choices is asked for: all, unless it is stated. */
+function chosen(option, choices, short = {}) {
+  const stated = wanted[option];
+  if (stated === undefined) return choices;
+  const meant = short[stated] ?? stated;
+  if (choices.includes(meant)) return [meant];
+  console.error(`--${option}=${stated}: there is ${choices.join(' and ')}`);
+  process.exit(2);
+}
 
 /** A house that is there for its pictures only. */
 async function shootOwn() {
@@ -457,14 +469,18 @@ async function seed(centre, url, data) {
 }
 
 async function shoot(url, pages) {
+  if (only && !pages.some(isWanted)) {
+    console.error(`--only=${wanted.only}: no page is called so; there is ${pages.map(([name]) => name).join(', ')}`);
+    process.exitCode = 2;
+    return;
+  }
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
   const sets = [];
-  for (const language of ['zh-CN', 'en'].filter((each) => each === (wanted.language ?? each)))
-    for (const theme of ['light', 'dark'].filter((each) => each === (wanted.theme ?? each))) sets.push({ language, theme });
+  for (const language of languages) for (const theme of themes) sets.push({ language, theme });
   try {
     for (const set of sets) {
       const drawn = pages
-        .filter(([name]) => !only || only.some((start) => name.startsWith(start)))
+        .filter(isWanted)
         .map(([name, path]) => ({ name, path, file: join(folder, fileName(name, set)) }))
         .filter(({ file }) => !wanted.missing || !existsSync(file));
       if (drawn.length > 0) await shootSet(browser, url, set, drawn);
@@ -472,6 +488,10 @@ async function shoot(url, pages) {
   } finally {
     await browser.close();
   }
+}
+
+function isWanted([name]) {
+  return !only || only.some((start) => name.startsWith(start));
 }
 
 function fileName(name, { language, theme }) {

@@ -208,7 +208,7 @@ describe('other lists by keys alone', () => {
     await page.keyboard.press('j');
     await rowWithFocus(page);
     await page.keyboard.press('Space');
-    await glance(page).getByText('handler').first().waitFor();
+    await glance(page).getByRole('rowheader', { name: 'Handler' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /first/ }).waitFor();
   });
@@ -218,12 +218,13 @@ describe('other lists by keys alone', () => {
     await house.made(`jobs/${id}/pause`, { reason: 'for a while' });
     await house.made('groups/pay/hold', { reason: 'stocktaking', until: '2099-01-02T03:04:05Z' });
     const chinese = await house.visit(`/audit?objectId=${id}&action=job.paused`, { language: 'zh-CN' });
-    await chinese.getByRole('link', { name: 'state 启用 → 已暂停 另 1 项' }).waitFor();
+    await chinese.getByRole('link', { name: '状态 启用 → 已暂停 另 1 项' }).waitFor();
     const page = await house.visit('/audit?objectId=pay&action=group.held');
-    const line = page.getByRole('table', { name: 'Audit' }).getByRole('link', { name: /^held/ });
-    expect(await line.getAttribute('title')).toContain('heldUntil: 2099-01-02 11:04:05');
+    const line = page.getByRole('table', { name: 'Audit' }).getByRole('link', { name: /^On hold/ });
+    expect(await line.getAttribute('title')).toContain('On hold until [heldUntil]: 2099-01-02 11:04:05');
     await line.click();
-    const change = glance(page).getByRole('row').filter({ hasText: 'heldUntil' });
+    const change = glance(page).getByRole('row').filter({ hasText: 'On hold until' });
+    expect(await change.getByTitle('heldUntil').count()).toBe(1);
     await change.getByText('2099-01-02 11:04:05').waitFor();
     expect(await glance(page).textContent()).not.toContain('T03:04:05');
     await house.made('groups/pay/release');

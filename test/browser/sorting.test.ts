@@ -45,7 +45,7 @@ describe('a list that is here whole', () => {
     await becomes(() => head(page, 'Waiting').getAttribute('aria-sort'), 'descending');
     await page.goto('/groups?sort=-oldest');
     await waitFor('who waits for nothing comes last', async () => (await order(page))[0] === 'b-busy');
-    await head(page, 'Longest wait').getByRole('button').click();
+    await head(page, 'Oldest waiting').getByRole('button').click();
     await waitFor(
       'either way',
       async () => new URL(page.url()).searchParams.get('sort') === 'oldest' && (await order(page))[0] === 'b-busy',

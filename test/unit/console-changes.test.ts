@@ -1,4 +1,4 @@
-import { changedMembers, instantOf, listsOf } from '../../console/src/features/audit/changes.js';
+import { changedMembers, instantOf, lengthOf, listsOf, memberName } from '../../console/src/features/audit/changes.js';
 
 const change = (type: string, before: unknown, after: unknown) => ({ object: { type, id: 'x' }, before, after });
 
@@ -17,6 +17,50 @@ describe('what an entry of the audit log changed', () => {
       { name: 'filter.state', from: null, to: 'PENDING, FAILED' },
       { name: 'some', from: null, to: '[{"a":1}]' },
     ]);
+  });
+
+  it('tells first what says more than which object it was', () => {
+    const names = (before: object | null, after: object) => changedMembers(change('job', before, after)).map(({ name }) => name);
+    expect(names({ version: 1, priority: 5 }, { version: 2, priority: 3 })).toEqual(['priority', 'version']);
+    expect(names(null, { accessKey: 'ak', app: { id: 'app_1' }, label: 'mall' })).toEqual(['label', 'accessKey', 'app.id']);
+  });
+
+  it('is called by the words there are for the parts of its path, never what somebody made up', () => {
+    const words = new Map(
+      Object.entries({
+        state: '状态',
+        filter: '条件',
+        from: '开始',
+        'filter.from': '不早于',
+        grants: '角色',
+        metadata: '元数据',
+        'bulk.kind': '操作',
+      }),
+    );
+    const called = (name: string, type = 'job') =>
+      memberName(change(type, null, null), { name }, (path) => words.get(path) ?? null);
+    expect(called('state')).toBe('状态');
+    expect(called('filter.from')).toBe('条件 · 不早于');
+    expect([called('kind', 'bulk'), called('kind')]).toEqual(['操作', 'kind']);
+    expect(called('from')).toBe('开始');
+    expect(called('grants.state')).toBe('角色 · state');
+    expect(called('metadata.a.state')).toBe('元数据 · a.state');
+    expect(called('learntSince.state')).toBe('learntSince · 状态');
+  });
+
+  it('has lengths of time where a member is one by its name', () => {
+    expect(lengthOf({ name: 'schedule.everyMs' }, '9000')).toBe(9_000);
+    expect(lengthOf({ name: 'metadata.paidMs' }, '9000')).toBeNull();
+    expect(lengthOf({ name: 'timeoutMs' }, 'soon')).toBeNull();
+    expect(lengthOf({ name: 'priority' }, '5')).toBeNull();
+  });
+
+  it('has kinds of what was acted on, or of the member they are of', () => {
+    expect(listsOf(change('bulk', null, null), { name: 'kind' })).toEqual(['bulk']);
+    expect(listsOf(change('key', null, null), { name: 'kind' })).toEqual(['keys.kind']);
+    expect(listsOf(change('job', null, null), { name: 'schedule.kind' })).toEqual(['jobs.kind']);
+    expect(listsOf(change('job', null, null), { name: 'schedule.dst.overlap' })).toEqual(['jobs.dstOverlap']);
+    expect(listsOf(change('job', null, null), { name: 'overlap' })).toEqual(['overlap']);
   });
 
   it('has instants where a member is one by its name, and none in what somebody wrote', () => {

@@ -6,6 +6,7 @@ import { distinctLabels } from '../lib/distinct-labels';
 import { useT } from '../lib/i18n';
 import { usePreferences } from '../lib/preferences';
 import { instantText } from '../lib/times';
+import { hasWholeTicks, WHOLE } from '../lib/whole-ticks';
 import './chart.css';
 import './data-table.css';
 
@@ -95,8 +96,6 @@ function ChartTable({ title, at, series, format = String, zone }: ChartProps & Z
   );
 }
 
-const WHOLE = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 1e7, 1e8].flatMap((size) => [size, 2 * size, 5 * size]);
-
 function Plot({
   title,
   at,
@@ -122,9 +121,7 @@ function Plot({
   const drawn = stacked ? [...series].reverse() : series;
   const values = useRef(drawn);
   values.current = drawn;
-  // There is no half a task.
-  const isCount =
-    format === String && series.every((each) => each.values.every((value) => value === null || Number.isInteger(value)));
+  const isWhole = hasWholeTicks(series, format === String);
   const shape = series.map(({ label, color }) => `${label} ${color}`).join('|');
   useEffect(() => {
     const element = host.current;
@@ -157,7 +154,7 @@ function Plot({
             ...axis,
             size: (self, values) => Math.max(56, widest(self.ctx, axis.font, values ?? []) + 16),
             space: 24,
-            incrs: isCount ? WHOLE : undefined,
+            incrs: isWhole ? WHOLE : undefined,
             values: (_, splits) => splits.map((value) => (value === null ? '' : format(value))),
           },
         ],
@@ -198,7 +195,7 @@ function Plot({
       made.destroy();
       plot.current = null;
     };
-  }, [shape, stacked, log, height, theme, zone, timeLabel, isCount, at.length > 0]);
+  }, [shape, stacked, log, height, theme, zone, timeLabel, isWhole, at.length > 0]);
   useEffect(() => plot.current?.setData(data), [data]);
   // Where the pointer would be, one instant at a time: what a mouse reads, arrows read too.
   const [read, setRead] = useState<number | null>(null);

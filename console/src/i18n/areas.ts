@@ -1,5 +1,6 @@
 import { administration } from './administration';
 import { alerts } from './alerts';
+import { auditFields } from './audit-fields';
 import { backfill } from './backfill';
 import { callbacks } from './callbacks';
 import { codes } from './codes';
@@ -25,6 +26,7 @@ import { workers } from './workers';
 const AREAS = {
   administration,
   alerts,
+  auditFields,
   backfill,
   callbacks,
   common,

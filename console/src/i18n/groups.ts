@@ -89,7 +89,7 @@ export const groups = texts(
     'groups.workersAway': '({n} more take no new tasks)',
     'groups.running': 'Running / quota',
     'groups.pending': 'Waiting',
-    'groups.oldest': 'Longest wait',
+    'groups.oldest': 'Oldest waiting',
     'groups.maxRunning': 'Max running',
     'groups.maxRunningHint': 'Attempts running at once in the whole cluster; 0 runs nothing',
     'groups.maxPending': 'Max waiting',

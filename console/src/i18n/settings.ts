@@ -64,7 +64,7 @@ export const settings = texts(
     'settings.maxPending': '分组默认最大排队数',
     'settings.overlap': '默认重叠策略',
     'settings.misfire': '默认错过触发策略',
-    'system.noSkew': '均在 500 ms 以内',
+    'system.noSkew': '均在 500 毫秒以内',
     'system.migrations': '数据库结构',
     'system.migrationsText': '已执行 {n} 项，最近：{last}',
     'system.title': '系统',

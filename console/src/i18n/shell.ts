@@ -134,7 +134,7 @@ export const shell = texts(
     'notice.new_version': 'A new version of the console is available',
     'notice.look': 'View',
     'noRights.title': 'No rights',
-    'noRights.text': 'Your account has no rights yet: no role everywhere, and none in a group',
+    'noRights.text': 'Your account has no rights yet: no global role and no role in any group',
     'noRights.then': 'Ask an administrator for a role; what you may see appears here by itself.',
     'notice.reload': 'Reload',
     'table.columns': 'Columns',

@@ -4,8 +4,18 @@ import { Instant } from '../../components/instant';
 import { marksShown } from '../../lib/direction-marks';
 import { useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
-import { instantText } from '../../lib/times';
-import { type Change, type ChangedMember, changedMembers, instantOf, listsOf } from './changes';
+import { durationText, instantText } from '../../lib/times';
+import { type Change, type ChangedMember, changedMembers, instantOf, lengthOf, listsOf, memberName } from './changes';
+
+/** What the members are called in words. */
+function useMemberName(change: Change): (member: ChangedMember) => string {
+  const code = useCodeText();
+  return (member) =>
+    memberName(change, member, (path) => {
+      const text = code('auditField', path);
+      return text === path ? null : text;
+    });
+}
 
 /** Values as they are read: states in words, and what else is of a closed list; the rest as it was logged. */
 function useWords(change: Change): (member: ChangedMember, value: string) => string {
@@ -13,6 +23,8 @@ function useWords(change: Change): (member: ChangedMember, value: string) => str
   const code = useCodeText();
   return (member, value) => {
     if (value === 'true' || value === 'false') return t(`evidenceValue.${value}`);
+    const length = lengthOf(member, value);
+    if (length !== null) return durationText(length, t);
     const lists = listsOf(change, member);
     if (lists.length === 0) return marksShown(value);
     const word = (each: string) => lists.map((list) => code(list, each)).find((text) => text !== each) ?? each;
@@ -24,6 +36,7 @@ function useWords(change: Change): (member: ChangedMember, value: string) => str
 export function ChangeLine({ entry }: { entry: AuditEntry }) {
   const t = useT();
   const words = useWords(entry);
+  const nameOf = useMemberName(entry);
   const { zone } = usePreferences();
   const members = changedMembers(entry);
   const text = (member: ChangedMember, value: string) => {
@@ -34,7 +47,7 @@ export function ChangeLine({ entry }: { entry: AuditEntry }) {
   if (!first) return null;
   const whole = members.map((member) => {
     const sides = [member.from, member.to].flatMap((value) => (value === null ? [] : [text(member, value)]));
-    return `${member.name}: ${sides.join(' → ')}`;
+    return `${nameOf(member)} [${member.name}]${t('punctuation.colon')}${sides.join(' → ')}`;
   });
   return (
     <Link
@@ -44,7 +57,7 @@ export function ChangeLine({ entry }: { entry: AuditEntry }) {
       title={whole.join('\n')}
     >
       <span>
-        <code>{first.name}</code> {first.from !== null && <del>{text(first, first.from)}</del>}
+        <bdi>{nameOf(first)}</bdi> {first.from !== null && <del>{text(first, first.from)}</del>}
         {first.from !== null && first.to !== null && ' → '}
         {first.to !== null && <ins>{text(first, first.to)}</ins>}
       </span>
@@ -57,6 +70,7 @@ export function ChangeLine({ entry }: { entry: AuditEntry }) {
 export function ChangedLines({ entry }: { entry: Change }) {
   const t = useT();
   const words = useWords(entry);
+  const nameOf = useMemberName(entry);
   const members = changedMembers(entry);
   if (members.length === 0) return <span className="secondary">{t('jobs.same')}</span>;
   const shown = (member: ChangedMember, value: string) => {
@@ -76,7 +90,7 @@ export function ChangedLines({ entry }: { entry: Change }) {
         {members.map((member) => (
           <tr key={member.name}>
             <th scope="row">
-              <code>{member.name}</code>
+              <bdi title={member.name}>{nameOf(member)}</bdi>
             </th>
             <td>{member.from === null ? '–' : <del>{shown(member, member.from)}</del>}</td>
             <td>{member.to === null ? '–' : <ins>{shown(member, member.to)}</ins>}</td>

@@ -101,8 +101,8 @@ export function useWorkerColumns(): Column<WorkerSummary>[] {
         title: t('workers.handlers'),
         cell: ({ handlers }) => (
           <bdi title={handlers.join(', ')}>
-            {handlers.slice(0, 4).join(', ')}
-            {handlers.length > 4 ? ` +${handlers.length - 4}` : ''}
+            {handlers.slice(0, 3).join(', ')}
+            {handlers.length > 3 ? ` +${handlers.length - 3}` : ''}
           </bdi>
         ),
       },

@@ -37,7 +37,11 @@ export function WorkerFacts({ worker, narrow = false }: { worker: WorkerDetail; 
     { key: 'tags', label: t('workers.tags'), children: <bdi>{worker.tags.join(', ') || '–'}</bdi> },
     { key: 'urls', label: t('workers.urls'), children: <bdi className="mono">{worker.urls.join(' ')}</bdi> },
     { key: 'sdk', label: 'SDK', children: <bdi>{worker.sdk}</bdi> },
-    { key: 'incarnation', label: t('workers.incarnation'), children: <span className="mono">{worker.incarnation}</span> },
+    {
+      key: 'incarnation',
+      label: t('workers.incarnation'),
+      children: <span className="mono one-line">{worker.incarnation}</span>,
+    },
     { key: 'groups', label: t('workers.groups'), children: <WorkerGroups {...worker} /> },
     {
       key: 'handlers',
