@@ -71,7 +71,7 @@ describe('why a task is late', () => {
       for (const id of second.running.keys()) await second.end(id);
       return (await stateOf(waits)) === 'SUCCEEDED';
     });
-    await page.getByText('Nothing to do').waitFor();
+    await page.getByText('No action needed').waitFor();
     await waitFor('all has ended', async () => {
       for (const id of second.running.keys()) await second.end(id);
       return (await late.textContent()) === '0';

@@ -31,7 +31,7 @@ describe('one flow in the graph', () => {
     // Another run of one of them, which is not of this flow.
     const later = (await house.made(`jobs/${idOf('extract')}/trigger`)).taskId;
     const page = await house.visit(`/tasks/${taskId}?tab=related`);
-    await page.getByRole('region', { name: 'Tasks that wait for it' }).getByRole('link', { name: 'pay/load' }).waitFor();
+    await page.getByRole('region', { name: 'Downstream tasks' }).getByRole('link', { name: 'pay/load' }).waitFor();
     await page.getByRole('link', { name: 'This flow in the graph' }).click();
     await page.waitForURL(new RegExp(`flow=${taskId}`));
     await node(page, /^extract Succeeded/).waitFor();

@@ -85,6 +85,26 @@ describe('a task that waits', () => {
   });
 });
 
+describe('the band over the timeline', () => {
+  const drawn = async (page: Page): Promise<string> => (await page.locator('.band').getAttribute('aria-label')) ?? '';
+
+  it('goes on to now in the state a task is in, and stops at its end', async () => {
+    const id = await running();
+    const page = await house.visit(`/tasks/${id}`);
+    await page.getByRole('img', { name: /, Running \d/ }).waitFor();
+    const before = await drawn(page);
+    await waitFor('it has grown', async () => (await drawn(page)) !== before);
+    await end(id);
+    await page.getByRole('table', { name: 'Timeline' }).getByText('Succeeded', { exact: true }).waitFor();
+    expect(await drawn(page)).toMatch(/, Running [^,]+$/);
+  });
+
+  it('is there of a task that only waits', async () => {
+    const page = await house.visit(`/tasks/${await run('nowhere', 'pay')}`);
+    await page.getByRole('img', { name: /^Queued \d/ }).waitFor();
+  });
+});
+
 describe('a task that ends', () => {
   it('is told of to who opened its page a moment before the stream heard of it', async () => {
     const id = await running();

@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import { waitFor } from '../support/wait-for.js';
 import { Console } from './support/console.js';
 
@@ -65,5 +67,30 @@ describe('the list of tasks', () => {
     expect(parts(new URL(page.url()).search)).toEqual(parts(kept));
     await views.getByRole('button', { name: /^Forget the view/ }).click();
     await waitFor('it is gone', async () => (await own.count()) === 0);
+  });
+
+  it('is a line to a task in both languages, however long a key or a reason, and fits beside the menu', async () => {
+    const key = 'mail-the-partners-what-the-night-has-settled';
+    const more = { schedule: { kind: 'manual' }, retry: { kind: 'none' } };
+    const job = await house.made('jobs', { key, group: 'pay', handler: 'fail', ...more });
+    const message = `the bank ${'has not answered and '.repeat(20)}is asked no more`;
+    const { taskId } = await house.made(`jobs/${job.id}/trigger`, { paramsText: JSON.stringify({ message }) });
+    await waitFor('it has failed', async () => (await house.read(`tasks/${taskId}`)).state === 'FAILED');
+    for (const language of ['en', 'zh-CN'] as const) {
+      const page = await house.visit('/tasks', { language });
+      const row = page.locator(`tr[data-row="${taskId}"]`);
+      await row.getByTitle(message).waitFor();
+      await row.getByTitle(key).waitFor();
+      const { heights, width, room } = await page.locator('[data-list="tasks"]').evaluate((list) => ({
+        heights: [...list.querySelectorAll('tr[data-row]:not(:last-child) td:first-child')].map((cell) => cell.clientHeight),
+        width: list.scrollWidth,
+        room: list.clientWidth,
+      }));
+      expect({ language, heights: [...new Set(heights)], over: width - room }).toEqual({
+        language,
+        heights: [heights.at(-1)],
+        over: 0,
+      });
+    }
   });
 });

@@ -56,7 +56,7 @@ export const common = texts(
     'action.reason': '原因（可选，写入审计）',
     'action.reasonRequired': '原因（必填，写入审计）',
     'action.typeName': '请输入“{name}”确认',
-    'action.retryLoad': '重试',
+    'action.retryLoad': '重新加载',
     'error.needs': '需要权限 {permission}',
     'error.auditOf': '在审计日志中查看',
     'error.requestId': '请求编号',

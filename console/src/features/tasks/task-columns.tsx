@@ -22,9 +22,17 @@ export function useTaskColumns(): Column<TaskSummary>[] {
         title: t('task.jobOrHandler'),
         cell: (task) =>
           task.job ? (
-            <RowLink to="/jobs/$jobId" id={task.job.id} text={task.job.key ?? task.job.id} />
+            <RowLink
+              className="job-name"
+              to="/jobs/$jobId"
+              id={task.job.id}
+              text={task.job.key ?? task.job.id}
+              title={task.job.key ?? task.job.id}
+            />
           ) : (
-            <bdi className="mono">{task.handler}</bdi>
+            <bdi className="mono job-name" title={task.handler}>
+              {task.handler}
+            </bdi>
           ),
       },
       {

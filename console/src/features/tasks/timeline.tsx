@@ -4,7 +4,9 @@ import { type Column, DataTable } from '../../components/data-table';
 import { Instant } from '../../components/instant';
 import { FAMILY_OF, StateTag } from '../../components/state-tag';
 import { useCodeText, useT } from '../../lib/i18n';
+import { useNow } from '../../lib/now';
 import { durationText } from '../../lib/times';
+import { hasEnded } from './task-deeds';
 import './tasks.css';
 
 /** So many words stand beside each other uncut. */
@@ -46,19 +48,21 @@ export function Timeline({ task }: { task: TaskDetail }) {
   ];
   return (
     <div className="stack timeline">
-      <StateBand timeline={timeline} />
+      <StateBand timeline={timeline} ended={hasEnded(task)} />
       <DataTable label={t('task.timeline')} columns={columns} rows={timeline} rowId={({ seq }) => String(seq)} empty="" />
     </div>
   );
 }
 
-function StateBand({ timeline }: { timeline: readonly TimelineEntry[] }) {
+/** The state it is in now is drawn too, up to now, and grows. */
+function StateBand({ timeline, ended }: { timeline: readonly TimelineEntry[]; ended: boolean }) {
   const t = useT();
+  const now = useNow(!ended);
   const moves = timeline.filter(({ from, to }) => from !== to);
-  const spans = moves.slice(0, -1).map((entry, i) => ({
-    entry,
-    ms: Math.max(0, Date.parse((moves[i + 1] as TimelineEntry).at) - Date.parse(entry.at)),
-  }));
+  const spans = (ended ? moves.slice(0, -1) : moves).map((entry, i) => {
+    const next = moves[i + 1];
+    return { entry, ms: Math.max(0, (next ? Date.parse(next.at) : now) - Date.parse(entry.at)) };
+  });
   const total = spans.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
   // Of few states each can be read.
