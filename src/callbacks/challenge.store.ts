@@ -8,17 +8,23 @@ export class ChallengeStore {
 
   /** From when on the next one may be sent there; whoever else asks waits until the transaction ends. */
   async lockNext(tx: Sql, targetHash: string): Promise<number> {
+    const before = await this.lock(tx, targetHash);
+    if (before !== null) return before;
     try {
       await tx.run('INSERT INTO webhook_challenges (target_hash, next_at) VALUES (?, 0)', [targetHash]);
       return 0;
     } catch (error) {
       if (!this.dialect.isUniqueViolation(error)) throw error;
     }
+    return (await this.lock(tx, targetHash)) ?? 0;
+  }
+
+  private async lock(tx: Sql, targetHash: string): Promise<number | null> {
     const [row] = await tx.rows<{ next_at: number | string }>(
       `SELECT next_at FROM webhook_challenges WHERE target_hash = ? ${this.dialect.forUpdate}`,
       [targetHash],
     );
-    return Number(row?.next_at ?? 0);
+    return row ? Number(row.next_at) : null;
   }
 
   /** The caller holds the row's lock. */

@@ -82,14 +82,16 @@ export class DeliveriesService {
     const delivery = await this.store.find(this.dialect.root, appId, id);
     if (!delivery) return false;
     const target = manualTargetOf(delivery.appId, delivery.url, delivery.endpointId);
-    await this.dialect.transaction(async (tx) => {
+    const queued = await this.dialect.transaction(async (tx) => {
+      if (!(await this.store.lock(tx, id, this.dialect.forUpdate))) return false;
       if (delivery.endpointId !== null && !(await this.endpoints.look(tx, delivery.endpointId)))
         throw AppError.because('state_conflict', 'endpoint_deleted');
       await this.outbox.again(tx, [{ deliveryId: id, target, trigger: 'manual' }], this.now());
       await also?.(tx);
+      return true;
     });
-    this.deliverer.wake();
-    return true;
+    if (queued) this.deliverer.wake();
+    return queued;
   }
 
   /**

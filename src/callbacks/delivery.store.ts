@@ -58,6 +58,11 @@ export class DeliveryStore {
     return row && (appId === null || row.app_id === appId) ? deliveryOf(row) : null;
   }
 
+  /** Until the transaction ends, so that nobody removes it meanwhile. False if it is gone. */
+  async lock(tx: Sql, id: string, forUpdate: string): Promise<boolean> {
+    return (await tx.rows(`SELECT id FROM webhook_deliveries WHERE id = ? ${forUpdate}`, [id])).length > 0;
+  }
+
   /** In the order of ids, which is that of their making. */
   async list(sql: Sql, filter: DeliveryFilter): Promise<Delivery[]> {
     const { states, since, taskIds, groupIds } = filter;

@@ -57,7 +57,7 @@ export class EndpointsService {
 
   /**
    * The only time the secret is shown. Null when the app has as many endpoints as it may. Throws AppError `rate_limited` if too many of
-   * its challenges to that host and path wait or were just sent.
+   * its challenges to that host wait or were just sent.
    */
   async create(
     appId: number,
@@ -88,7 +88,7 @@ export class EndpointsService {
       await this.store.lockApp(tx, appId);
       if ((await this.store.ofApp(tx, appId)).length >= MOST_ENDPOINTS) return false;
       await this.store.insert(tx, endpoint);
-      await this.askChallenge(tx, endpoint, now, await this.turns.takeSoon(tx, appId, url, now));
+      await this.askChallenge(tx, endpoint, now, await this.turns.take(tx, appId, url, now));
       await witness?.(tx, null, endpoint);
       return true;
     });
@@ -132,7 +132,7 @@ export class EndpointsService {
   /**
    * A disabled endpoint that was proven listens again, not earlier than five minutes after. An unproven one is asked again, a
    * minute after it, or another endpoint of the app at its host and path, was asked last at the earliest, and not while an earlier
-   * challenge has attempts left.
+   * challenge has attempts left. Throws AppError `rate_limited` as `create` does.
    */
   async enable(appId: number, id: string, witness?: Witness<Endpoint>): Promise<EnableOutcome> {
     let waitMs = 0;
@@ -148,7 +148,7 @@ export class EndpointsService {
       if (isOpen) return before.state === 'PENDING' ? before : after;
       await this.store.lockApp(tx, appId);
       const from = lastAt === null ? now : Math.max(now, lastAt + CHALLENGE_PAUSE_MS);
-      await this.askChallenge(tx, after, now, await this.turns.take(tx, appId, after.url, from));
+      await this.askChallenge(tx, after, now, await this.turns.take(tx, appId, after.url, now, from));
       return after;
     };
     const endpoint = await this.change(appId, id, to, witness);

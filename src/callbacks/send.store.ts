@@ -75,7 +75,7 @@ export class SendStore {
     return Number(row?.n ?? 0);
   }
 
-  /** Takes what is due there, oldest first. Whoever dies with it loses it at `leaseUntil`. */
+  /** Takes what is due there, oldest first, and removes what has lost its delivery. Whoever dies with it loses it at `leaseUntil`. */
   async claim(tx: Sql, target: string, limit: number, now: number, lease: string, leaseUntil: number): Promise<ClaimedSend[]> {
     const found = await tx.rows<{ id: string }>(
       `SELECT id FROM webhook_sends WHERE target = ? AND due_at <= ? ORDER BY due_at LIMIT ${limit} ${this.dialect.forUpdateSkipLocked}`,
@@ -97,6 +97,10 @@ export class SendStore {
        WHERE s.id IN (${placeholders(ids.length)}) AND s.lease = ?`,
       [...ids, lease],
     );
+    const there = new Set(rows.map(({ id }) => id));
+    const lost = ids.filter((id) => !there.has(id));
+    if (lost.length > 0)
+      await tx.run(`DELETE FROM webhook_sends WHERE id IN (${placeholders(lost.length)}) AND lease = ?`, [...lost, lease]);
     return rows.map((row) => claimedOf(row, lease));
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditService } from '../auth/audit.service.js';
 import type { Group } from '../jobs/group.js';
 import { groupDeed } from '../jobs/group-deed.js';
@@ -13,8 +14,17 @@ export const commandWitness =
     await audit.write(tx, { actor: COMMAND, reason, ...deedEntry(deed, before, after) });
   };
 
+/** Of a group: what changes nothing of it is not logged. */
+export const groupChangeWitness = (audit: AuditService, action: string, reason: string | null = null): Witness<Group> => {
+  const deed = groupDeed(action);
+  return async (tx, before, after) => {
+    if (before && after && isDeepStrictEqual(deed.show(before), deed.show(after))) return;
+    await commandWitness(audit, deed, reason)(tx, before, after);
+  };
+};
+
 /** Of a group that is made if there is none. */
 export const groupWitness =
   (audit: AuditService): Witness<Group> =>
   (tx, before, after) =>
-    commandWitness(audit, groupDeed(before ? 'group.changed' : 'group.created'))(tx, before, after);
+    groupChangeWitness(audit, before ? 'group.changed' : 'group.created')(tx, before, after);

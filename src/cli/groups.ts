@@ -4,7 +4,7 @@ import type { Group, GroupSettings } from '../jobs/group.js';
 import { groupDeed } from '../jobs/group-deed.js';
 import { withAdmin } from './admin-context.js';
 import type { AdminServices } from './admin-services.js';
-import { commandWitness, groupWitness } from './command-trail.js';
+import { commandWitness, groupChangeWitness, groupWitness } from './command-trail.js';
 import { CommandError, columns, EXIT, print } from './output.js';
 
 interface SettingFlags {
@@ -77,7 +77,7 @@ export function addGroupsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action((key: string, { reason, until, json }: { reason: string; until?: string; json?: boolean }) =>
       withAdmin(async ({ groups, audit }) => {
-        const witness = commandWitness(audit, groupDeed('group.held'), reason);
+        const witness = groupChangeWitness(audit, 'group.held', reason);
         show(known(key, await groups.hold(key, reason, instantOf(until), witness)), json);
       }),
     );
@@ -87,7 +87,7 @@ export function addGroupsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action((key: string, { json }: { json?: boolean }) =>
       withAdmin(async ({ groups, audit }) => {
-        show(known(key, await groups.release(key, commandWitness(audit, groupDeed('group.released')))), json);
+        show(known(key, await groups.release(key, groupChangeWitness(audit, 'group.released'))), json);
       }),
     );
   groups

@@ -75,6 +75,16 @@ export function literalAddress(hostname: string): string | undefined {
 /** `host:port` with the port always stated: what slots and circuits of ad-hoc targets are counted by. */
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
+/** The path as most servers read it, however it is spelled: no needless escapes, no empty segments, no slash at the end. */
+export const plainPath = ({ pathname }: URL): string =>
+  pathname
+    .replace(/%[0-9a-f]{2}/gi, (escaped) => {
+      const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+      return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase();
+    })
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1');
+
 /** The host is one of the app's, or below one that was stated as `*.domain`. */
 export const hostIsVerified = (hostname: string, verified: readonly string[]): boolean =>
   verified.some((host) => (host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : host === hostname));

@@ -3,11 +3,14 @@ import { PARENT_LANE, PINNED_LANE } from '../decisions/partitioning.js';
 import { STATE_CODE } from '../decisions/state-codes.js';
 import { stepText, type TimelineStep } from '../decisions/timeline.js';
 import { type Maintenance, maintenanceIn } from '../jobs/maintenance.js';
+import { slices } from '../platform/slices.js';
 import { placeholders, type Sql, SqlDialect } from '../ports.js';
 import type { TaskRecord } from './task.js';
 import { recordOf, SETTLE_COLUMNS, type TaskRow } from './task-row.js';
 
 const { PENDING, DISPATCHED, RUNNING } = STATE_CODE;
+/** SQLite takes no more than 500 terms of a union. */
+const COUNTED_AT_ONCE = 400;
 /** What an attempt may be under way of: everything but tasks that are divided into shards, whose lane is below all others. */
 const ATTEMPTED = (alias = '') => `${alias}state IN (${DISPATCHED}, ${RUNNING}) AND ${alias}lane > ${PARENT_LANE}`;
 
@@ -75,16 +78,21 @@ interface GroupColumns {
 export class ClaimStore {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** Attempts that count against the quota of each of these groups, at most as many as a page has rows. */
+  /** Attempts that count against the quota of each of these groups. */
   async countInFlight(tx: Sql, groupIds: readonly number[]): Promise<Map<number, number>> {
-    if (groupIds.length === 0) return new Map();
+    const found = new Map<number, number>();
+    for (const some of slices(groupIds, COUNTED_AT_ONCE)) for (const [id, n] of await this.inFlightOf(tx, some)) found.set(id, n);
+    return found;
+  }
+
+  private async inFlightOf(tx: Sql, groupIds: readonly number[]): Promise<[number, number][]> {
     // Each by itself: a grouping of all of them is sorted in a temporary table.
     const ofOne = `SELECT ? AS group_id, COUNT(*) AS n FROM tasks WHERE group_id = ? AND ${ATTEMPTED()}`;
     const rows = await tx.rows<{ group_id: number | string; n: number | string }>(
       groupIds.map(() => ofOne).join(' UNION ALL '),
       groupIds.flatMap((id) => [id, id]),
     );
-    return new Map(rows.map((row) => [Number(row.group_id), Number(row.n)]));
+    return rows.map((row) => [Number(row.group_id), Number(row.n)]);
   }
 
   /** Attempts of the group on each worker. */

@@ -101,6 +101,9 @@ describe.each(ADAPTERS)('commands that change the installation (%s)', (adapter) 
     await run(['groups', 'archive', 'made', '--reason', 'old']);
     await run(['groups', 'unarchive', 'made']);
     await run(['routing', 'set', 'random', '--group', 'made']);
+    // Nothing is changed by these.
+    await run(['groups', 'set', 'made', '--max-running', '4']);
+    await run(['groups', 'release', 'made']);
     await run(['routing', 'set', 'random']);
     expect(await logged()).toEqual([
       ['command', 'group.created', 'made', null, having({ maxRunning: 3 })],

@@ -386,6 +386,52 @@ describe.each(ADAPTERS)('the deliverer, %s', (adapter) => {
     expect((await world.endpoints.find(APP, kept[1] as string))?.state).toBe('ENABLED');
   });
 
+  it('asks at one place once a minute however its path is spelled', async () => {
+    const { dialect } = world.backends;
+    const turns = new ChallengeTurns(new ChallengeStore(dialect));
+    const now = world.clock.now();
+    const paths = ['/hook', '/hook/', '/%68ook', '//hook', '/hook?n=1', '/%68ook//'];
+    const waits: number[] = [];
+    for (const path of paths)
+      waits.push(await dialect.transaction((tx) => turns.take(tx, APP, `https://a.partner.com${path}`, now)));
+    expect(waits.map((at) => (at - now) / MINUTE)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('asks ten times a minute at one host and port, whatever the paths, and refuses what five minutes have no room for', async () => {
+    const { dialect } = world.backends;
+    const turns = new ChallengeTurns(new ChallengeStore(dialect));
+    const now = world.clock.now();
+    const take = (path: string, host = 'a.partner.com', app = APP) =>
+      dialect.transaction((tx) => turns.take(tx, app, `https://${host}${path}`, now));
+    const waits: number[] = [];
+    for (let i = 0; i < 60; i++) waits.push((await take(`/hook${i}`)) - now);
+    expect(waits.slice(0, 10)).toEqual(Array(10).fill(0));
+    expect(waits.slice(10)).toEqual(Array.from({ length: 50 }, (_, i) => (i + 1) * 6_000));
+    await expect(take('/hook;1')).rejects.toMatchObject({ code: 'rate_limited', extras: { retryAfter: 6 } });
+    expect(await take('/hook', 'a.partner.com:8443')).toBe(now);
+    expect(await take('/hook', 'b.partner.com')).toBe(now);
+    expect(await take('/hook', 'a.partner.com', APP + 1)).toBe(now);
+  });
+
+  it('refuses to ask an unproven endpoint again while the next five minutes of its host are taken', async () => {
+    const { dialect } = world.backends;
+    const turns = new ChallengeTurns(new ChallengeStore(dialect));
+    const made = await world.endpoints.create(APP, 'https://a.partner.com/hook', ['task.succeeded']);
+    const id = made?.endpoint.id as string;
+    await world.endpoints.disable(APP, id);
+    await world.round();
+    const again = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        dialect.transaction((tx) => turns.take(tx, APP, 'https://a.partner.com/hook', world.clock.now())),
+      ),
+    );
+    expect(new Set(again).size).toBe(5);
+    await expect(world.endpoints.enable(APP, id)).rejects.toMatchObject({ code: 'rate_limited', extras: { retryAfter: 60 } });
+    expect((await world.endpoints.find(APP, id))?.state).toBe('DISABLED');
+    world.clock.pass(MINUTE);
+    expect((await world.endpoints.enable(APP, id)).outcome).toBe('enabled');
+  });
+
   it('asks the unproven endpoints of one host and path a minute apart also when they are enabled again', async () => {
     world.answer = { status: 500 };
     const ids: string[] = [];

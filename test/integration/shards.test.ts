@@ -110,6 +110,15 @@ describe.each(ADAPTERS)('a task with shards (%s)', (adapter) => {
   });
 
   describe('who sees it', () => {
+    it('is counted in any number of groups at once', async () => {
+      const groups = Array.from({ length: 1_000 }, (_, i) => 1_000 - i);
+      const count = (of: number[]) => world.claims.countInFlight(world.backends.dialect.root, of);
+      const found = await count(groups);
+      expect(found.size).toBe(groups.length);
+      expect(found.get(1)).toBe((await count([1])).get(1));
+      expect(await count([])).toEqual(new Map());
+    });
+
     it('is never picked nor counted as running, its shards are', async () => {
       const inFlight = async () => (await world.claims.countInFlight(world.backends.dialect.root, [1])).get(1) ?? 0;
       const before = await inFlight();

@@ -4,7 +4,10 @@ describe('why an item of a bulk action was not acted on', () => {
   it.each<[string | null, string | null, string | null]>([
     [itemDetail('already_ended', 'SUCCEEDED'), 'already_ended', 'SUCCEEDED'],
     [itemDetail('key_taken', 'the group a has a job: b'), 'key_taken', 'the group a has a job: b'],
+    [itemDetail('there_already', ''), 'there_already', ''],
     ['not_found', 'not_found', null],
+    ['priority: must be from 1 to 10', null, 'priority: must be from 1 to 10'],
+    ['retention', null, 'retention'],
     ['the group a has a job with the key b', null, 'the group a has a job with the key b'],
     ['is RUNNING', null, 'is RUNNING'],
     [null, null, null],

@@ -33,7 +33,7 @@ export const CreateWebhookEndpointOperation = () =>
     operation(
       'createWebhookEndpoint',
       'Register an endpoint',
-      'It is PENDING until it answers the challenge we then send: 2xx and `{"challenge":"…"}` with `data.challenge` of the event `endpoint.verification`. Challenges of one app to the same host and path are sent a minute apart, whichever endpoint they are for; when the next five minutes are taken, the answer is 429 `rate_limited` with `Retry-After`.',
+      'It is PENDING until it answers the challenge we then send: 2xx and `{"challenge":"…"}` with `data.challenge` of the event `endpoint.verification`. First attempts at the challenges of one app are made a minute apart to the same host and path, and ten a minute to the same host and port, whichever endpoint they are for; when the next five minutes are taken, the answer is 429 `rate_limited` with `Retry-After`.',
     ),
     ApiBody({ type: CreateWebhookEndpointDto, examples: { all: { value: { url: URL_EXAMPLE } } } }),
     answer(201, 'The endpoint, with its secret this once.', WebhookEndpointSecretDto),
@@ -70,7 +70,7 @@ export const EnableWebhookEndpointOperation = () =>
     operation(
       'enableWebhookEndpoint',
       'Enable an endpoint',
-      'One that never answered its challenge is sent it again, a minute after the last attempt, or the latest challenge of the app to the same host and path, at the earliest. One disabled for its failures can be enabled after five minutes.',
+      'One that never answered its challenge is sent it again, a minute after the last attempt, or the first attempt at the latest challenge of the app to the same host and path, at the earliest; of first attempts to the same host and port ten are made a minute. When the next five minutes are taken, the answer is 429 `rate_limited` with `Retry-After`. One disabled for its failures can be enabled after five minutes.',
     ),
     id('wep'),
     answer(200, 'The endpoint.', WebhookEndpointDto),
