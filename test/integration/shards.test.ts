@@ -126,7 +126,8 @@ describe.each(ADAPTERS)('a task with shards (%s)', (adapter) => {
       expect(await world.heads(['only-divided'])).toEqual([]);
       await split(id);
       const [first, second] = (await shardsOf(id)) as [TaskRecord, TaskRecord];
-      expect(await world.heads(['only-divided'])).toEqual([first.id, second.id]);
+      // Due together: which of them comes first is nobody's promise.
+      expect((await world.heads(['only-divided'])).sort()).toEqual([first.id, second.id].sort());
       expect(await inFlight()).toBe(before);
       expect((await world.claims.inFlight(world.backends.dialect.root, [1])).map((task) => task.id)).not.toContain(id);
       await world.claim(first.id);
@@ -163,9 +164,9 @@ describe.each(ADAPTERS)('a task with shards (%s)', (adapter) => {
       const [a, b] = (await shardsOf(id)) as [TaskRecord, TaskRecord];
       const pick = async (full: string[]) => {
         const { rows } = await world.claims.pick(world.backends.dialect.root, 1, [], 100, { handlers: ['everywhere'], full });
-        return rows.map((row) => row.id);
+        return rows.map((row) => row.id).sort();
       };
-      expect(await pick([])).toEqual([a.id, b.id]);
+      expect(await pick([])).toEqual([a.id, b.id].sort());
       expect(await pick(['a'])).toEqual([b.id]);
       expect(await pick(['a', 'b'])).toEqual([]);
     });
