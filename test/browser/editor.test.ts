@@ -188,6 +188,17 @@ const NIGHTLY = {
 };
 
 describe('the editor', () => {
+  it('says what an expression should be while there is none, and makes no sentence of it', async () => {
+    const page = await house.visit('/jobs/new', { expects: [400] });
+    const preview = page.getByRole('complementary', { name: 'Preview', exact: true });
+    const sentence = preview.locator('strong').filter({ hasText: ZONE });
+    await type(page, '0 9 * * 0-7');
+    await becomes(() => sentence.textContent(), `At 09:00, every day (${ZONE})`);
+    await type(page, '');
+    await preview.getByText('must have 5 fields, 6 beginning with seconds or 7 ending with a year, not 0').waitFor();
+    expect(await sentence.count()).toBe(0);
+  });
+
   it('shows what is wrong at its field, keeps a draft, and asks before it is left', async () => {
     const page = await house.visit('/jobs/new', { expects: [400] });
     await page.getByLabel('Key', { exact: true }).fill('bad key with blanks');

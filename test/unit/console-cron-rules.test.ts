@@ -19,6 +19,14 @@ describe('why a cron expression is refused', () => {
   it.each<[string, CronDialect, string, string, string]>([
     ['1 2 3', 'unix', 'cron_fields', '应有 5 个字段，以秒开头时 6 个，再以年结尾时 7 个；现在有 3 个', 'must have 5 fields'],
     [
+      '',
+      'unix',
+      'cron_fields',
+      '应有 5 个字段，以秒开头时 6 个，再以年结尾时 7 个；现在有 0 个',
+      'or 7 ending with a year, not 0',
+    ],
+    ['  ', 'quartz', 'cron_quartz_fields', '以年结尾时 7 个；现在有 0 个', 'or 7 ending with a year, not 0'],
+    [
       '0 9 * * 2',
       'quartz',
       'cron_quartz_fields',

@@ -33,6 +33,10 @@ describe('a schedule as a sentence', () => {
     expect(said(schedule, 'en')).toBe(en);
   });
 
+  it.each(['', '  '])('is nothing, not even a zone, for the expression %j', (expression) => {
+    for (const language of ['zh-CN', 'en'] as const) expect(said({ kind: 'cron', expression }, language)).toBe('');
+  });
+
   it('goes without the zone that all times beside it are in', () => {
     expect(said({ kind: 'cron', expression: '0 9 * * *' }, 'en', ZONE)).toBe('At 09:00, every day');
     expect(said({ kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }, 'en', ZONE)).toBe('At 09:00, every day (UTC)');

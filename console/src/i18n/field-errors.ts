@@ -56,7 +56,7 @@ export const fieldErrors = texts(
     'fieldRule.reason.bad_format': '不能为空白，也不能含有无法保存的字符',
     'fieldRule.query/group.not_allowed': '没有这个分组，或不在您的分组中',
     'fieldRule.query/cursor.bad_format': '翻页位置不属于这个列表或这种排序：请回到第一页',
-    'fieldRule.schedule/expression.bad_format': 'cron 表达式不对：应有 5 个字段，或以秒开头的 6 个字段',
+    'fieldRule.schedule/expression.bad_format': 'cron 表达式不对：应有 5 个字段，以秒开头时 6 个，再以年结尾时 7 个',
     'fieldRule.schedule/expression.out_of_range': 'cron 表达式中有超出范围的值',
     'fieldRule.schedule/kind.not_allowed': '没有这种触发类型',
     'fieldRule.schedule/endAt.never_fires': '结束时间已过，永远不会触发',

@@ -1,20 +1,20 @@
-/** Every n-th of these numbers; a single one where they are equal. `to` may lie beyond the end of the field: it begins anew there. */
-export interface Span {
-  from: number;
-  to: number;
-  step: number;
-  /** In the order they come. */
-  values: readonly number[];
-}
+import { progression, runs, type Span, singles } from './cron-spans';
+
 /** Days that depend on the month. Weekdays are 0–6 from Sunday. */
 export type MonthDay =
   | { is: 'beforeLast'; days: number }
   | { is: 'lastWorkday' }
   | { is: 'nearestWorkday'; day: number }
   | { is: 'nth'; weekday: number; n: number | 'L' };
+/** A field as the set it stands for, whatever way it was written. */
 export interface CronPart {
+  /** In order. */
+  values: readonly number[];
+  /** The same as it is best told. */
   spans: readonly Span[];
   special: readonly MonthDay[];
+  /** Each value was written by itself, none as a part of a range or a step. */
+  listed: boolean;
   /** Every value there is. */
   all: boolean;
   /** It begins with a wildcard: for cron it restricts nothing by itself, so the other day field must fit too. */
@@ -48,10 +48,16 @@ interface Field {
   min: number;
   max: number;
   names?: readonly string[];
+  /** Its end is followed by its beginning: Friday to Monday is one stretch, the 30th to the 2nd of one month are two. */
+  turning?: boolean;
+  /** Steps are told one after the other: too many values to name each. */
+  long?: boolean;
   special?: (item: string) => MonthDay | null;
 }
 const DAY: Field = { min: 1, max: 31, special: dayOfMonth };
-const WEEKDAY: Field = { min: 0, max: 6, names: WEEKDAYS, special: nthWeekday };
+const MONTH: Field = { min: 1, max: 12, names: MONTHS, turning: true };
+const WEEKDAY: Field = { min: 0, max: 6, names: WEEKDAYS, turning: true, special: nthWeekday };
+const YEAR: Field = { min: 1970, max: 2099, long: true };
 
 /**
  * Takes apart what the server has accepted, or a person is still writing: null for what it cannot read. What is valid only the server
@@ -69,9 +75,9 @@ export function cronParts(expression: string): CronParts | null {
       minute: partOf(minute, { min: 0, max: 59 }),
       hour: partOf(hour, { min: 0, max: 23 }),
       day: partOf(day, DAY),
-      month: partOf(month, { min: 1, max: 12, names: MONTHS }),
+      month: partOf(month, MONTH),
       weekday: partOf(weekday, WEEKDAY),
-      year: partOf(year ?? '*', { min: 1970, max: 2099 }),
+      year: partOf(year ?? '*', YEAR),
     };
   } catch (error) {
     if (error instanceof RangeError) return null;
@@ -79,48 +85,86 @@ export function cronParts(expression: string): CronParts | null {
   }
 }
 
+/** Which days it fires on. */
+export interface DayRule {
+  /** Null: whichever day of the month. */
+  day: CronPart | null;
+  /** Null: whichever weekday. */
+  week: CronPart | null;
+  /** Both must fit; otherwise either will do. */
+  both: boolean;
+}
+
+/** One of two fields that restrict is enough for cron, so a day field with every value, but without a wildcard in front, makes it every day. */
+export function dayRule({ day, weekday: week }: CronParts): DayRule {
+  const both = day.open || week.open;
+  const isEvery = !both && (day.all || week.all);
+  return { day: day.all || isEvery ? null : day, week: week.all || isEvery ? null : week, both };
+}
+
 function partOf(text: string, field: Field): CronPart {
   const items = (text === '?' && field.special ? '*' : text).split(',');
   const special = items.map((item) => field.special?.(item) ?? null);
-  const spans = items.filter((_, n) => special[n] === null).map((item) => spanOf(item, field));
+  const sets = items.filter((_, n) => special[n] === null).map((item) => valuesOf(item, field));
   const size = field.max - field.min + 1;
+  const values = [...new Set(sets.flat())].sort((a, b) => a - b);
+  const listed = sets.every((set) => set.length === 1);
   return {
-    spans,
-    special: special.filter((each) => each !== null),
-    all: new Set(spans.flatMap(({ values }) => values)).size === size,
+    values,
+    spans: spansOf(sets, values, listed, field),
+    special: special.filter((each, n) => each !== null && special.findIndex((one) => same(one, each)) === n) as MonthDay[],
+    listed,
+    all: values.length === size,
     open: /^[*?]/.test(text),
     size,
     min: field.min,
   };
 }
 
-function spanOf(item: string, field: Field): Span {
+const same = (one: MonthDay | null, other: MonthDay): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What was listed stays a list; anything else is a step where it is one, and otherwise its stretches without a gap. */
+function spansOf(sets: readonly number[][], values: readonly number[], listed: boolean, field: Field): Span[] {
+  const size = field.max - field.min + 1;
+  if (listed && values.length < size) return singles(values);
+  const step = values.length > 2 || sets.length === 1 ? progression(values) : null;
+  const [first = 0, second = 0] = sets[0] ?? [];
+  if (step && (values.length > 2 || first < second)) return [step];
+  const apart = sets.map((set) => progression(set) ?? singles(set)[0]).filter((each) => each !== undefined);
+  const isDisjoint = sets.flat().length === values.length;
+  if (field.long && isDisjoint && apart.some((each) => each.step > 1)) return apart.sort((a, b) => a.from - b.from);
+  return runs(values, field.min, size, field.turning ?? false);
+}
+
+/** What one item of a list stands for, in the order it goes through it. */
+function valuesOf(item: string, field: Field): number[] {
   const match = /^(\*|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item);
   if (!match) throw new RangeError(item);
   const [, first = '', last, stepText] = match;
   const step = stepText === undefined ? 1 : Number(stepText);
-  const from = first === '*' ? field.min : numberOf(first, field);
-  const open = first === '*' || (last === undefined && stepText !== undefined);
-  const end = open
-    ? field.max
-    : last === undefined
-      ? from
-      : numberOf(last, field, last === '7' && first !== '0' && first !== '7');
   const size = field.max - field.min + 1;
+  if (step < 1 || step > longestStep(field)) throw new RangeError(item);
+  const from = first === '*' ? field.min : numberOf(first, field);
+  const isOpen = first === '*' || (last === undefined && stepText !== undefined);
+  // 7 is the Sunday that ends a week, unless the range begins with it.
+  const end = isOpen ? field.max : last === undefined ? from : numberOf(last, field, !isSeven(first, field));
   const to = end < from ? end + size : end;
-  if (step < 1 || step > field.max) throw new RangeError(item);
-  const values: number[] = [];
-  for (let at = from; at <= to; at += step) values.push(field.min + ((at - field.min) % size));
-  return { from, to: from + (values.length - 1) * step, step, values };
+  const values = new Set<number>();
+  for (let at = from; at <= to; at += step) values.add(field.min + ((at - field.min) % size));
+  return [...values];
 }
 
-/** 7 is the Sunday a week ends with, where it ends a range, and otherwise the one it begins with. */
-function numberOf(text: string, { min, max, names }: Field, asEnd = false): number {
-  const named = names?.indexOf(text) ?? -1;
-  if (named >= 0) return min + named;
+const longestStep = (field: Field): number =>
+  field === YEAR ? field.max - field.min : field === WEEKDAY ? field.max + 1 : field.max;
+
+const isSeven = (text: string, field: Field): boolean => field === WEEKDAY && /^\d+$/.test(text) && Number(text) === 7;
+
+function numberOf(text: string, field: Field, asEnd = false): number {
+  const named = field.names?.indexOf(text) ?? -1;
+  if (named >= 0) return field.min + named;
+  if (isSeven(text, field)) return asEnd ? 7 : 0;
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (names === WEEKDAYS && number === 7) return asEnd ? 7 : 0;
-  if (!(number >= min && number <= max)) throw new RangeError(text);
+  if (!(number >= field.min && number <= field.max)) throw new RangeError(text);
   return number;
 }
 
@@ -137,32 +181,3 @@ function nthWeekday(item: string): MonthDay | null {
   if (!match) return null;
   return { is: 'nth', weekday: numberOf(match[1] ?? '', WEEKDAY), n: match[2] === undefined ? 'L' : Number(match[2]) };
 }
-
-/** In order, with a stretch over the end of its field as the two it is: minutes 50 to 10 are 0 to 10 and 50 to 59 of the same hour. */
-export function parted({ spans, size, min }: CronPart): Span[] {
-  const end = min + size;
-  if (spans.every(({ to }) => to < end)) return [...spans];
-  const parts = spans.flatMap(({ from, step, values }) => {
-    const before = Math.min(values.length, Math.ceil((end - from) / step));
-    return [values.slice(0, before), values.slice(before)].flatMap((each) => spanAlong(each, step));
-  });
-  return parts.sort((a, b) => a.from - b.from);
-}
-
-const spanAlong = (values: readonly number[], step: number): Span[] =>
-  values.length === 0 ? [] : [{ from: values[0] as number, to: values.at(-1) as number, step, values }];
-
-/** The same with each value of a step, and each of only two neighbours, by itself. */
-export function unstepped(spans: readonly Span[]): Span[] {
-  return spans.flatMap((span) =>
-    span.values.length > 2 && span.step === 1
-      ? [span]
-      : span.values.map((value) => ({ from: value, to: value, step: 1, values: [value] })),
-  );
-}
-
-/** Weekdays one by one begin with Monday, whatever number Sunday has. */
-export const mondayFirst = (spans: readonly Span[]): Span[] => {
-  const days = unstepped(spans);
-  return days.every(({ values }) => values.length === 1) ? days.sort((a, b) => ((a.from + 6) % 7) - ((b.from + 6) % 7)) : days;
-};

@@ -1,4 +1,5 @@
-import { type CronPart, type CronParts, parted, type Span } from './cron-parts';
+import type { CronPart, CronParts } from './cron-parts';
+import { runs, type Span } from './cron-spans';
 
 /** Times of day that are told one by one. */
 const MOST_TIMES = 8;
@@ -24,6 +25,9 @@ export interface CronWords {
   sentence(parts: CronParts, time: CronTime): string;
 }
 
+/** All there are, be they minutes or seconds. */
+export const isEach = ([span]: readonly Span[]): boolean => span?.step === 1 && span.values.length === 60;
+
 export function timeOf({ second, minute, hour }: CronParts): CronTime {
   const offset = single(second);
   if (offset !== null) return minutesOf(minute, hour, offset);
@@ -39,7 +43,7 @@ export function timeOf({ second, minute, hour }: CronParts): CronTime {
     };
   const seconds: CronTime =
     n === null
-      ? { is: 'within', unit: 'second', at: parted(second), hours: null, offset: 0 }
+      ? { is: 'within', unit: 'second', at: second.spans, hours: null, offset: 0 }
       : { is: 'every', unit: 'second', n, stretches: [], offset: 0 };
   return minute.all && hour.all ? seconds : { is: 'seconds', seconds, minutes: minutesOf(minute, hour, 0) };
 }
@@ -47,14 +51,14 @@ export function timeOf({ second, minute, hour }: CronParts): CronTime {
 function minutesOf(minute: CronPart, hour: CronPart, second: number): CronTime {
   const only = single(minute);
   const [span, ...more] = hour.spans;
-  const [minutes, hours] = [chosen(minute), chosen(hour) ?? overMidnight(hour)];
+  const [minutes, hours] = [minute.listed ? minute.values : null, oneByOne(hour)];
   if (minutes && hours && (only !== null || minutes.length * hours.length <= MOST_TIMES))
     return { is: 'times', at: hours.flatMap((h) => minutes.map((m) => clock(h, m, second))) };
   if (only === 0 && second === 0 && evenStep(hour) !== null)
     return { is: 'every', unit: 'hour', n: evenStep(hour) as number, stretches: [], offset: 0 };
-  if (only !== null && span && more.length === 0 && !hour.all) {
-    const stretch = [clock(span.from, only, second), clock(span.to, only, second)] as const;
-    return { is: 'every', unit: 'hour', n: span.step, stretches: [stretch], offset: 0 };
+  if (only !== null && span && !hour.all && (more.length === 0 || hour.spans.every(({ values }) => values.length > 1))) {
+    const stretches = hour.spans.map(({ from, to }) => [clock(from, only, second), clock(to, only, second)] as const);
+    return { is: 'every', unit: 'hour', n: span.step, stretches, offset: 0 };
   }
   const n = evenStep(minute);
   const stretches = hourStretches(hour);
@@ -66,7 +70,7 @@ function minutesOf(minute: CronPart, hour: CronPart, second: number): CronTime {
       stretches: stretches.map(([from, to]) => [clock(from, 0, second), clock(to, 60 - n, second)]),
       offset: second,
     };
-  return { is: 'within', unit: 'minute', at: parted(minute), hours: hour.all ? null : parted(hour), offset: second };
+  return { is: 'within', unit: 'minute', at: minute.spans, hours: hour.all ? null : hour.spans, offset: second };
 }
 
 /** The step with which it goes evenly through the whole field, from its first value on. */
@@ -77,28 +81,20 @@ function evenStep({ spans: [span, ...more], size, min, all }: CronPart): number 
 }
 
 /** First and last hour of each stretch without a gap, none for the whole day; null if there are steps. A day ends at midnight. */
-function hourStretches({ spans, all }: CronPart): (readonly [number, number])[] | null {
+function hourStretches({ spans, values, listed, all, min, size }: CronPart): (readonly [number, number])[] | null {
   if (all) return [];
-  if (!spans.every(({ step, values }) => step === 1 || values.length === 1)) return null;
-  return spans
-    .flatMap(({ from, to }) => (to > 23 ? [[0, to - 24] as const, [from, 23] as const] : [[from, to] as const]))
-    .sort(([a], [b]) => a - b);
+  if (!listed && spans.some(({ step }) => step > 1)) return null;
+  return runs(values, min, size, false).map(({ from, to }) => [from, to] as const);
 }
 
-/** The hours of a range over midnight: all of them are of the same date. */
-function overMidnight({ spans: [span, ...more] }: CronPart): number[] | null {
-  return span && more.length === 0 && span.to > 23 ? [...span.values].sort((a, b) => a - b) : null;
+/** Hours that are told one by one: those written so, and a few that make more than one stretch. */
+function oneByOne({ spans, values, listed }: CronPart): readonly number[] | null {
+  const isFew = spans.length > 1 && (values.length <= MOST_TIMES || spans.every((span) => span.values.length === 1));
+  return listed || isFew ? values : null;
 }
 
-/** Its values, if each is written by itself. */
-function chosen({ spans }: CronPart): number[] | null {
-  if (spans.some(({ values }) => values.length > 1)) return null;
-  return [...new Set(spans.flatMap(({ values }) => values))].sort((a, b) => a - b);
-}
-
-function single(part: CronPart): number | null {
-  const values = chosen(part);
-  return values?.length === 1 ? (values[0] as number) : null;
+function single({ values }: CronPart): number | null {
+  return values.length === 1 ? (values[0] as number) : null;
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

@@ -1,5 +1,6 @@
-import { type CronPart, type CronParts, type MonthDay, mondayFirst, parted, type Span, unstepped } from './cron-parts';
-import type { CronTime, CronWords } from './cron-time';
+import { type CronPart, type CronParts, dayRule, type MonthDay } from './cron-parts';
+import { mondayFirst, type Span, unstepped } from './cron-spans';
+import { type CronTime, type CronWords, isEach } from './cron-time';
 
 const MONTHS = [
   'January',
@@ -43,13 +44,16 @@ function timeText(time: CronTime): string {
     }
     case 'within':
       return withinText(time);
-    case 'seconds':
-      return `${timeText(time.seconds).replace(/ of every minute$/, '')} of one minute, ${timeText(time.minutes)}`;
+    case 'seconds': {
+      const [seconds, minutes] = [timeText(time.seconds).replace(/ of every minute$/, ''), timeText(time.minutes)];
+      return minutes.startsWith('every minute ') ? `${seconds} of ${minutes}` : `${seconds} of one minute, ${minutes}`;
+    }
   }
 }
 
 function withinText({ unit, at, hours, offset }: Extract<CronTime, { is: 'within' }>): string {
   const past = unit === 'second' ? 'every minute' : hours === null ? 'every hour' : hoursText(hours);
+  if (isEach(at)) return `${every(1, unit)} of ${past}${offset > 0 ? `, at second ${offset}` : ''}`;
   return `${marksText(at, unit)} ${unit === 'minute' && hours !== null ? 'past' : 'of'} ${past}${offset > 0 ? `, at second ${offset}` : ''}`;
 }
 
@@ -71,23 +75,18 @@ function hoursText(hours: readonly Span[]): string {
 
 /** Null: every day. */
 function daysText(parts: CronParts): string | null {
-  const { day, weekday: week } = parts;
+  const { day, week, both } = dayRule(parts);
   const months = monthsText(parts.month);
-  const free = day.all && week.all;
-  if (free) return months && `every day ${months.replace(/^of/, 'in')}`;
-  const ofMonth = day.all ? null : monthDaysText(day, parts.month);
-  const inMonths = months ?? 'of the month';
-  const both = ofMonth !== null && (day.open || week.open);
-  const ofWeek = week.all ? null : weekText(week, inMonths, months !== null && !both);
-  if (ofMonth === null) return ofWeek;
-  if (ofWeek === null) return ofMonth;
+  if (!day && !week) return months && `every day ${months.replace(/^of/, 'in')}`;
+  const ofMonth = day && monthDaysText(day, parts.month);
+  const ofWeek = week && weekText(week, months ?? 'of the month', months !== null && !(day && both));
+  if (ofMonth === null || ofWeek === null) return ofMonth ?? ofWeek;
   if (!both) return `${ofMonth} and also ${ofWeek}`;
   return `${ofMonth}, if that is ${ofWeek.replace(/^(every|on) /, '').replaceAll(' and ', ' or ')}`;
 }
 
 function monthDaysText(day: CronPart, months: CronPart): string {
-  const { special } = day;
-  const spans = parted(day);
+  const { special, spans } = day;
   const ofMonths = monthsText(months) ?? 'of the month';
   const [only] = months.spans;
   const [step] = spans;

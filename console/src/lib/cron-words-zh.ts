@@ -1,5 +1,6 @@
-import { type CronPart, type CronParts, type MonthDay, mondayFirst, parted, type Span, unstepped } from './cron-parts';
-import type { CronTime, CronWords } from './cron-time';
+import { type CronPart, type CronParts, dayRule, type MonthDay } from './cron-parts';
+import { mondayFirst, type Span, unstepped } from './cron-spans';
+import { type CronTime, type CronWords, isEach } from './cron-time';
 
 const WEEKDAYS = ['日', '一', '二', '三', '四', '五', '六'];
 const NTH = ['一', '二', '三', '四', '五'];
@@ -19,11 +20,11 @@ export const CHINESE: CronWords = {
   },
 };
 
-/** A blank between figures and Chinese, and nowhere else. */
+/** A blank between figures and Chinese, and nowhere else, least of all after a comma. */
 const spaced = (text: string): string =>
   text
     .replace(/(?<=\d)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\d)/gu, ' ')
-    .replace(/(?<=\p{Script=Han}) +(?=\p{Script=Han})/gu, '');
+    .replace(/(?<=\p{Script=Han}) +(?=\p{Script=Han})|(?<=[，、]) +/gu, '');
 
 function timeText(time: CronTime): string {
   switch (time.is) {
@@ -46,6 +47,7 @@ function withinText({ unit, at, hours, offset }: Extract<CronTime, { is: 'within
   const name = unit === 'second' ? '秒' : '分钟';
   const past = unit === 'second' ? '每分钟' : hours === null ? '每小时' : hoursText(hours);
   const second = offset > 0 ? `的第 ${offset} 秒` : '';
+  if (isEach(at)) return `${past}，每${name}一次${second && `，在${second.slice(1)}`}`;
   if (span && more.length === 0 && span.values.length > 1)
     return `${past}的第 ${span.from} 至 ${span.to} ${name}，${every(span.step, unit)}一次${second && `，在${second.slice(1)}`}`;
   const marks = unstepped(at);
@@ -59,18 +61,17 @@ const hoursText = (hours: readonly Span[]): string =>
 
 /** Null: every day. */
 function daysText(parts: CronParts): string | null {
-  const { day, weekday: week } = parts;
+  const { day, week, both } = dayRule(parts);
   const [years, months] = [yearsText(parts.year), monthsText(parts.month)];
   const span = months === null ? (years ?? '') : `${years ?? '每年'} ${months}`;
-  if (day.all && week.all) {
+  if (!day && !week) {
     if (span === '') return null;
     return months === null ? `${span}每天` : `${span}的每天`;
   }
-  const ofMonth = day.all ? null : `${inMonths(span, months)}${monthDaysText(day)}`;
-  const ofWeek = week.all ? null : weekText(week, span, months);
-  if (ofMonth === null) return ofWeek;
-  if (ofWeek === null) return ofMonth;
-  return day.open || week.open ? `${ofMonth}中的${weekText(week, '', '').replace(/^的/, '')}` : `${ofMonth}以及${ofWeek}`;
+  const ofMonth = day && `${inMonths(span, months)}${monthDaysText(day)}`;
+  const ofWeek = week && weekText(week, span, months);
+  if (ofMonth === null || ofWeek === null) return ofMonth ?? ofWeek;
+  return week && both ? `${ofMonth}中的${weekText(week, '', '').replace(/^的/, '')}` : `${ofMonth}以及${ofWeek}`;
 }
 
 /** "每月", "每年 2 月 ", "每年 1 月和 7 月的", "2027 年每月". */
@@ -80,8 +81,7 @@ const inMonths = (span: string, months: string | null): string => {
 };
 
 function monthDaysText(day: CronPart): string {
-  const { special } = day;
-  const spans = parted(day);
+  const { special, spans } = day;
   const [step] = spans;
   if (spans.length === 1 && special.length === 0 && step && step.step > 1 && step.values.length > 2)
     return `${step.from} 日至 ${step.to} 日每 ${step.step} 天`;
@@ -117,15 +117,16 @@ function monthsText({ spans, all }: CronPart): string | null {
   return all ? null : list(unstepped(spans).map((each) => through(each, (n) => `${((n - 1) % 12) + 1} 月`)));
 }
 
-/** Null: every year. */
+/** Null: every year. A step of years is set off from the days in them. */
 function yearsText({ spans, all }: CronPart): string | null {
   if (all) return null;
-  return list(
-    spans.map(({ from, to, step, values }) => {
-      if (values.length === 1) return `${from} 年`;
-      return `${from} 年至 ${to} 年${step === 1 ? '' : `每 ${step} 年，`}`;
-    }),
-  );
+  const isStep = ({ step, values }: Span) => step > 1 && values.length > 1;
+  const said = spans.map((span) => {
+    const { from, to, step, values } = span;
+    if (values.length === 1) return `${from} 年`;
+    return `${from} 年至 ${to} 年${isStep(span) ? `每 ${step} 年` : ''}`;
+  });
+  return list(said) + (spans.some(isStep) ? '，' : '');
 }
 
 const every = (n: number, unit: keyof typeof UNITS): string => (n === 1 ? `每${UNITS[unit]}` : `每隔 ${n} ${UNITS[unit]}`);

@@ -6,13 +6,14 @@ import { durationText, withZone } from './times';
 
 /**
  * A schedule as a sentence, with its zone where one matters. The sentence explains; the fires come from the server.
- * `usual`: the zone that goes without saying, because every time beside it is in it.
+ * Nothing for an expression nobody has written yet. `usual`: the zone that goes without saying, because every time beside it is in it.
  */
 export function scheduleText(schedule: JobSchedule, timeZone: string, t: Translate, language: Language, usual?: string): string {
   switch (schedule.kind) {
     case 'cron': {
       const zone = schedule.timeZone ?? timeZone;
       const sentence = cronText(schedule.expression, language);
+      if (sentence.trim() === '') return '';
       return zone === usual ? sentence : t('schedule.inZone', { sentence, zone });
     }
     case 'every':

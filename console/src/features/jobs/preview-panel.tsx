@@ -39,12 +39,13 @@ export function PreviewPanel({
     retry: false,
   });
   const preview = query.data;
+  const sentence = scheduleText(preview?.schedule ?? scheduleOf(form), form.timeZone, t, language);
   const retry = retryPolicyOf(form);
   useEffect(() => onPreview(preview), [preview, onPreview]);
   return (
     <aside className="panel stack preview-panel" aria-label={t('jobs.preview')} aria-live="polite">
       <h2>{t('jobs.preview')}</h2>
-      <strong>{scheduleText(preview?.schedule ?? scheduleOf(form), form.timeZone, t, language)}</strong>
+      {sentence !== '' && <strong>{sentence}</strong>}
       {query.error ? <ErrorPanel error={query.error} /> : preview && <FireList preview={preview} onSpread={onSpread} />}
       {retry && (
         <>
