@@ -213,14 +213,7 @@ export class OverviewService {
     }
     if (may(caller.rights, 'keys.view', null)) {
       for (const { accessKey, expiresAt, label, daysLeft } of expiringKeys(await this.keys.all(), now))
-        tell(
-          'key_expiring',
-          'key',
-          accessKey,
-          { daysLeft, expiresAt: iso(expiresAt) },
-          null,
-          label,
-        );
+        tell('key_expiring', 'key', accessKey, { daysLeft, expiresAt: iso(expiresAt) }, null, label);
       for (const { id, url, stateReason, disabledAt } of await this.endpoints.switchedOff(MOST_ATTENTION))
         tell('endpoint_disabled', 'endpoint', id, { reason: stateReason }, disabledAt, url);
       for (const { id, publicId, name, limits } of await this.apps.list())
