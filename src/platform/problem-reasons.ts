@@ -34,6 +34,7 @@ export const PROBLEM_REASONS = {
   worker_not_lost: 'the worker is not lost: only one that is may be removed',
   role_lacks: 'your role does not have {permission}',
   role_lacks_in_group: 'your role does not have {permission} in the group {group}',
+  role_lacks_in_unseen: 'the worker also serves a group you may not see, in which your role does not have {permission}',
   stores_away: 'a store behind the service is away; nothing was changed, try again',
   contended: 'others were in the way of the request each time it was tried, try again',
 } as const;

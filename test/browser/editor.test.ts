@@ -319,7 +319,7 @@ describe('the editor', () => {
     await merge.focus();
     await page.keyboard.press('Enter');
     await dialog.getByText('You began from version 2; it is at version 3 now.').waitFor();
-    await dialog.getByRole('radio', { name: 'tags, Theirs: ["late"]', checked: true }).waitFor();
+    await dialog.getByRole('radio', { name: 'tags, Theirs: late', checked: true }).waitFor();
     await becomes(() => dialog.getByRole('row').count(), 3);
     await merge.click();
     await page.getByRole('heading', { level: 1, name: /^Job/ }).waitFor();

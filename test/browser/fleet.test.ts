@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ScriptedWorker } from '../support/scripted-worker.js';
 import { becomes, waitFor } from '../support/wait-for.js';
-import { Console } from './support/console.js';
+import { Console, PASSWORD } from './support/console.js';
 
 /** The workers do what the tests say, so what waits, runs and ends is decided here and takes no time of its own. */
 let house: Console;
@@ -65,7 +65,7 @@ describe('why a task is late', () => {
 
     await first.leave();
     await page.getByText('Needs you:').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Workers' }).getByText('no worker has the handler').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Workers' }).getByText('no worker of the group has the handler').waitFor();
     const second = await worker('narrow-2', 'narrow');
     await waitFor('it has ended', async () => {
       for (const id of second.running.keys()) await second.end(id);
@@ -276,5 +276,26 @@ describe('a maintenance hold', () => {
     await only.end(waits);
     await task.getByText('Succeeded').first().waitFor();
     await strip.waitFor({ state: 'detached' });
+  });
+});
+
+describe('a worker that also serves a group one may not see', () => {
+  it('is not for one to take out of service or off the list, and both say why', async () => {
+    const both = await ScriptedWorker.register(house.house, { id: 'hidden-1', groups: ['shared', 'aside'] });
+    workers.push(both);
+    await house.made('users', { username: 'part', password: PASSWORD, role: 'none', grants: { shared: 'operator' } });
+    const why = { en: 'also serves a group you may not see', 'zh-CN': '还服务于您无权查看的分组' };
+    for (const language of ['en', 'zh-CN'] as const) {
+      const page = await house.visit('/workers/hidden-1', { user: 'part', language, expects: [403] });
+      const refused = page.getByRole('button', { name: why[language] });
+      await becomes(() => refused.count(), 3);
+      for (const button of await refused.all()) expect(await button.getAttribute('aria-disabled')).toBe('true');
+    }
+    const page = await house.visit('/workers', { user: 'part', alone: true, expects: [403] });
+    await page
+      .getByRole('row', { name: /hidden-1/ })
+      .locator('.menu-button')
+      .click();
+    await page.getByRole('menuitem', { name: /Drain.*also serves a group you may not see/ }).waitFor();
   });
 });

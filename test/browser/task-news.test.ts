@@ -57,7 +57,7 @@ describe('a task that waits', () => {
   it('has its reason in the lists too, another one when that changes without it, and no attempt before it has begun', async () => {
     const id = await run('nowhere', 'pay');
     const page = await house.visit('/tasks?group=pay');
-    await row(page, id).getByText('no worker has the handler').waitFor();
+    await row(page, id).getByText('no worker of the group has the handler').waitFor();
     const cellOf = async (title: string) => {
       const titles = await page.getByRole('columnheader').allInnerTexts();
       return row(page, id)
@@ -68,20 +68,20 @@ describe('a task that waits', () => {
     await house.made('groups/pay/hold', { reason: 'for good' });
     await row(page, id).getByText('the group is on hold').waitFor();
     await house.made('groups/pay/release');
-    await row(page, id).getByText('no worker has the handler').waitFor();
+    await row(page, id).getByText('no worker of the group has the handler').waitFor();
     const { version, state } = await house.read(`tasks/${id}`);
     expect({ version, state }).toEqual({ version: 1, state: 'PENDING' });
 
     await house.go(page, `tasks/${id}`);
     const fact = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     await fact('Attempt').getByText('Not started').waitFor();
-    await fact('Reason').getByText('no worker has the handler').waitFor();
+    await fact('Reason').getByText('no worker of the group has the handler').waitFor();
     await house.made('groups/pay/hold', { reason: 'for good' });
     await fact('Reason').getByText('the group is on hold').waitFor();
     await page.getByText('Needs you:').waitFor();
     await house.made('groups/pay/release');
     await house.go(page, `jobs/${jobs.get('pay-nowhere')}?tab=tasks`);
-    await row(page, id).getByText('no worker has the handler').waitFor();
+    await row(page, id).getByText('no worker of the group has the handler').waitFor();
   });
 });
 

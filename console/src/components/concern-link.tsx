@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import type { Overview } from '../../../src/admin/contract/overview.js';
+import { marksShown } from '../lib/direction-marks';
 import { useT } from '../lib/i18n';
 import { objectPath } from '../lib/object-paths';
 import { listAddress } from './list-address';
 
 type Concern = Pick<Overview['attention'][number], 'object' | 'list'>;
 
-/** What it is about, in words. */
+/** What it is about, in words: what somebody wrote with its direction marks shown. */
 export function useConcernName(): (concern: Concern) => string {
   const t = useT();
   return ({ object: { type, name }, list }) =>
     list && (type === 'tasks' || type === 'jobs')
       ? t(`attention.listed.${type}`, { n: list.capped ? `${list.count}+` : list.count })
-      : name;
+      : marksShown(name);
 }
 
 /** Where what needs attention can be dealt with. */

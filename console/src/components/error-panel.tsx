@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Alert, Button } from 'antd';
 import { ApiError } from '../api/client';
 import { useMay } from '../api/session';
+import { marksShown } from '../lib/direction-marks';
 import { problemDetail, problemTitle } from '../lib/field-errors';
 import { namedFault } from '../lib/field-words';
 import { useT } from '../lib/i18n';
@@ -36,7 +37,7 @@ export function ErrorPanel({ error, onRetry, asOf, object }: Failure) {
           {problem?.errors.map((fault) => (
             <bdi key={`${fault.pointer} ${fault.code} ${fault.message}`}>{namedFault(fault, language)}</bdi>
           ))}
-          {detail && !permission && <bdi title={problem.detail}>{detail}</bdi>}
+          {detail && !permission && <bdi title={marksShown(problem.detail)}>{detail}</bdi>}
           {object && problem?.status === 404 && mayAudit && (
             <Link to="/audit" search={{ objectType: object.type, objectId: object.id } as never}>
               {t('error.auditOf')}

@@ -4,7 +4,7 @@ import { texts } from './message';
 export const codes = texts(
   {
     'state.SCHEDULED': '已计划',
-    'state.BLOCKED': '等待上游',
+    'state.BLOCKED': '等待前序',
     'state.PENDING': '排队中',
     'state.DISPATCHED': '派发中',
     'state.RUNNING': '运行中',
@@ -68,7 +68,7 @@ export const codes = texts(
     'evidenceValue.true': '是',
     'evidenceValue.false': '否',
     'reason.not_due': '未到时间',
-    'reason.no_worker': '没有执行节点具备该处理器',
+    'reason.no_worker': '分组内没有具备该处理器的执行节点',
     'reason.workers_busy': '执行节点都没有空闲槽位',
     'reason.group_quota': '分组配额已用满',
     'reason.maintenance_hold': '系统维护，所有分组暂缓派发',
@@ -237,7 +237,7 @@ export const codes = texts(
     'evidenceValue.true': 'yes',
     'evidenceValue.false': 'no',
     'reason.not_due': 'not due yet',
-    'reason.no_worker': 'no worker has the handler',
+    'reason.no_worker': 'no worker of the group has the handler',
     'reason.workers_busy': 'every worker is full',
     'reason.group_quota': 'the group is at its quota',
     'reason.maintenance_hold': 'everything is on hold for maintenance',

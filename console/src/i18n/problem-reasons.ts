@@ -32,6 +32,7 @@ export const PROBLEM_REASONS_ZH: Readonly<Record<string, string>> = {
   shard_not_retried: '任务的状态是“{state}”：分片随所属的任务一起重试',
   worker_not_lost: '执行节点没有失联：只能移除失联的',
   role_lacks: '您的角色没有权限：{permission}',
+  role_lacks_in_unseen: '该执行节点还服务于您无权查看的分组，您在那里没有权限：{permission}',
   role_lacks_in_group: '您的角色在分组 {group} 没有权限：{permission}',
   stores_away: '后端存储暂时不可用；没有改动任何内容，请重试',
   contended: '每次尝试都与其他请求冲突，请重试',

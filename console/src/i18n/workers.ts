@@ -53,6 +53,7 @@ export const workers = texts(
     'workers.cordonedSince': '停止派发始于',
     'workers.drainedSince': '请求排空于',
     'workers.remove': '移除',
+    'workers.servesHidden': '还服务于您无权查看的分组',
     'workers.removeOnlyLost': '只能移除离线的执行节点',
     'workers.removePreview':
       '从列表中移除该执行节点及对它的要求（停止派发、排空）。它手上的任务已经或将会重新派发；若它再次注册，会重新出现。',
@@ -141,6 +142,7 @@ export const workers = texts(
     'workers.cordonedSince': 'Cordoned since',
     'workers.drainedSince': 'Drain requested',
     'workers.remove': 'Remove',
+    'workers.servesHidden': 'also serves a group you may not see',
     'workers.removeOnlyLost': 'only a worker that is offline can be removed',
     'workers.removePreview':
       'Takes the worker off the list, with what was asked of it (cordon, drain). What it had was or will be given to others; if it registers again, it is back.',

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/client';
 import { CATALOGUES, type MessageKey } from '../i18n/areas';
 import { PROBLEM_REASONS_ZH } from '../i18n/problem-reasons';
+import { marksShown } from './direction-marks';
 import { faultText, namedFault } from './field-words';
 import type { Language } from './preferences';
 import { filled } from './said-words';
@@ -28,7 +29,12 @@ export function problemTitle({ code, status }: ApiError, language: Language): st
 }
 
 /** Why, where the kind does not say all of it: the words of the reason, or in English what the server says. */
-export function problemDetail({ code, detail, errors, members }: ApiError, language: Language): string | null {
+export function problemDetail(error: ApiError, language: Language): string | null {
+  const detail = detailOf(error, language);
+  return detail === null ? null : marksShown(detail);
+}
+
+function detailOf({ code, detail, errors, members }: ApiError, language: Language): string | null {
   if (errors.length > 0 || detail === '' || code.startsWith('http_')) return null;
   if (code === 'not_found' || code === 'task_not_found') return null;
   if (language === 'en') return detail;

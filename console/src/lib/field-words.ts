@@ -2,6 +2,7 @@ import type { FieldError } from '../../../sdk/src/contract/errors';
 import { CATALOGUES, type MessageKey } from '../i18n/areas';
 import { CRON_FIELDS_ZH, CRON_RULES_ZH } from '../i18n/cron-rules';
 import { FIELD_RULES_ZH } from '../i18n/field-rules';
+import { marksShown } from './direction-marks';
 import { fieldName, fieldPath } from './field-names';
 import type { Language } from './preferences';
 import { filled } from './said-words';
@@ -11,8 +12,13 @@ import { translate } from './translate';
 /** A code of the closed list of the contract, or one the server has learnt since. */
 type Fault = Pick<FieldError, 'pointer' | 'message' | 'rule' | 'params'> & { code: string };
 
-/** What is wrong with a field, in words. The sentence of the server is English and stands in English only. */
-export function faultText(fault: Fault, language: Language): string {
+/**
+ * What is wrong with a field, in words. The sentence of the server is English and stands in English only. Direction marks of what was
+ * refused are shown.
+ */
+export const faultText = (fault: Fault, language: Language): string => marksShown(sentenceOf(fault, language));
+
+function sentenceOf(fault: Fault, language: Language): string {
   const { pointer, code, message } = fault;
   const stated = `fieldRule.${fieldPath(pointer)}.${code}`;
   const own = Object.hasOwn(CATALOGUES[language], stated) ? stated : undefined;

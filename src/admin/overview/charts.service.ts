@@ -53,8 +53,9 @@ export class ChartsService {
       buckets.set(at, entry);
       addFigures(entry.figures, figures);
       entry.figures.oldestAgeMs = largest(entry.figures.oldestAgeMs, figures.oldestAgeMs);
-      sample(entry.backlogs, beginsAt, groupId, figures.backlog ?? 0);
-      sample(entry.running, beginsAt, groupId, figures.running ?? 0);
+      const { backlog, running } = sampleOf(figures);
+      if (backlog !== null) sample(entry.backlogs, beginsAt, groupId, backlog);
+      if (running !== null) sample(entry.running, beginsAt, groupId, running);
     }
     return {
       range,
@@ -72,6 +73,9 @@ export class ChartsService {
     return rows.reduce((sum, { figures }) => sum + (figures.outcomes.FAILED ?? 0) + (figures.outcomes.TIMED_OUT ?? 0), 0);
   }
 }
+
+/** Null of what no sample was taken of yet. What ran is in every sample, what waited in older ones only if something did. */
+const sampleOf = ({ backlog, running = null }: RollupFigures) => ({ backlog: backlog ?? (running === null ? null : 0), running });
 
 /** Each process samples for itself: of one group in one span the largest counts. */
 function sample(samples: Samples, beginsAt: number, groupId: number, value: number): void {

@@ -15,15 +15,20 @@ export class OpenSpans<Of extends string | number, Figures> {
 
   /** The figures of the span that holds `now`, to be added to. */
   at(spanMs: number, now: number, of: Of): Figures {
-    const beginsAt = Math.floor(now / spanMs) * spanMs;
-    const key = `${spanMs} ${beginsAt} ${of}`;
+    const key = keyOf(spanMs, now, of);
     let entry = this.open.get(key);
     if (!entry) {
-      entry = { spanMs, beginsAt, of, figures: this.nothing(), dirty: true };
+      entry = { spanMs, beginsAt: beginOf(spanMs, now), of, figures: this.nothing(), dirty: true };
       this.open.set(key, entry);
     }
     entry.dirty = true;
     return entry.figures;
+  }
+
+  /** The same, if anything was added to that span yet. */
+  known(spanMs: number, now: number, of: Of): Figures | undefined {
+    const known = this.open.has(keyOf(spanMs, now, of));
+    return known ? this.at(spanMs, now, of) : undefined;
   }
 
   /** Puts those that have changed since they were put last. If `put` rejects, the next call puts the rest as they are by then. */
@@ -42,3 +47,7 @@ export class OpenSpans<Of extends string | number, Figures> {
     }
   }
 }
+
+/** When the span that holds `now` began. */
+export const beginOf = (spanMs: number, now: number): number => Math.floor(now / spanMs) * spanMs;
+const keyOf = (spanMs: number, now: number, of: string | number): string => `${spanMs} ${beginOf(spanMs, now)} ${of}`;

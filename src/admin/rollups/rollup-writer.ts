@@ -11,7 +11,7 @@ import { TaskNews } from '../../tasks/task-news.js';
 import { GroupFiguresStore } from '../groups/group-figures.store.js';
 import { EndpointRollupStore } from './endpoint-rollup.store.js';
 import { KeyRollupStore } from './key-rollup.store.js';
-import { OpenSpans } from './open-spans.js';
+import { beginOf, OpenSpans } from './open-spans.js';
 import {
   type AttemptFigures,
   addAttempt,
@@ -44,6 +44,8 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly attempts = new OpenSpans<string, AttemptFigures>(noAttempts);
   private readonly requests = new OpenSpans<string, RequestFigures>(noRequests);
   private sampledAt = Number.NEGATIVE_INFINITY;
+  /** When the last sample was taken, by the clock that spans are of. */
+  private sampleOf = Number.NEGATIVE_INFINITY;
   private readonly ticker = new Ticker(() => this.flush(), {
     everyMs: EVERY_MS,
     onError: (err) => this.logger.warn({ msg: 'figures not written, trying again', err }),
@@ -98,15 +100,17 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     this.sampledAt = this.clock.monotonic();
     const ids = this.groups.all().map(({ id }) => id);
     if (ids.length === 0) return;
+    const sampled = await this.figures.of(this.dialect.root, ids);
     const now = this.clock.now();
-    for (const [groupId, { pending, running, oldestDueAt }] of await this.figures.of(this.dialect.root, ids)) {
-      if (pending === 0 && running === 0) continue;
+    this.sampleOf = now;
+    for (const [groupId, { pending, running, oldestDueAt }] of sampled) {
+      // An idle group has a row only of spans in which something ended.
+      const idle = pending === 0 && running === 0;
       const age = Math.max(0, now - (oldestDueAt ?? now));
-      for (const figures of this.of(groupId)) {
+      for (const figures of idle ? this.known(groupId, now) : this.of(groupId, now)) {
         figures.running = Math.max(figures.running ?? 0, running);
-        if (pending === 0) continue;
         figures.backlog = Math.max(figures.backlog ?? 0, pending);
-        figures.oldestAgeMs = Math.max(figures.oldestAgeMs ?? 0, age);
+        if (pending > 0) figures.oldestAgeMs = Math.max(figures.oldestAgeMs ?? 0, age);
       }
     }
   }
@@ -125,9 +129,19 @@ export class RollupWriter implements OnApplicationBootstrap, BeforeApplicationSh
     );
   }
 
-  /** The figures of the group in every length of span that holds now. */
-  private of(groupId: number): RollupFigures[] {
-    const now = this.clock.now();
-    return SPANS.map((span) => this.ends.at(span, now, groupId));
+  /** The figures of the group in every length of span that holds now. A span that was sampled before it had any was idle until then. */
+  private of(groupId: number, now = this.clock.now()): RollupFigures[] {
+    return SPANS.map((span) => {
+      const figures = this.ends.at(span, now, groupId);
+      if (this.sampleOf >= beginOf(span, now)) {
+        figures.running ??= 0;
+        figures.backlog ??= 0;
+      }
+      return figures;
+    });
+  }
+
+  private known(groupId: number, now: number): RollupFigures[] {
+    return SPANS.map((span) => this.ends.known(span, now, groupId)).filter((figures) => figures !== undefined);
   }
 }

@@ -9,6 +9,7 @@ export interface RollupFigures {
   /** Actual start after the time it was due. */
   startDelay: DurationHistogram;
   runTime: DurationHistogram;
+  /** Most that waited, of samples. Null: none was taken yet, or, in rows of before, nothing waited. */
   backlog: number | null;
   oldestAgeMs: number | null;
   /** Most that ran at once, of samples. Absent in rows of who did not know it yet. */

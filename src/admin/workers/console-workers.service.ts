@@ -137,7 +137,14 @@ export class ConsoleWorkersService {
     const seen = groupsSeen(worker, caller);
     for (const group of seen) demand(caller, 'workers.drain', group);
     // A group one may not see is not named: they lack the right in one of its groups, and so everywhere.
-    if (seen.length < worker.offer.groups.length) demand(caller, 'workers.drain', null);
+    const permission = 'workers.drain';
+    if (seen.length < worker.offer.groups.length && !may(caller.rights, permission, null))
+      throw AppError.because(
+        'permission_denied',
+        'role_lacks_in_unseen',
+        { permission },
+        { members: { permission, group: null } },
+      );
     return worker;
   }
 

@@ -63,7 +63,14 @@ describe.each(ADAPTERS)('the fleet in the hands of operators (%s)', (adapter) =>
       hiddenGroups: 1,
       slots: expect.any(Number),
     });
-    expect((await some.post('/api/workers/both-1/drain', {})).json).toMatchObject({ status: 403, code: 'permission_denied' });
+    for (const deed of ['drain', 'undrain', 'cordon', 'uncordon'])
+      expect((await some.post(`/api/workers/both-1/${deed}`, {})).json).toMatchObject({
+        status: 403,
+        code: 'permission_denied',
+        permission: 'workers.drain',
+        reason: 'role_lacks_in_unseen',
+        detail: 'the worker also serves a group you may not see, in which your role does not have workers.drain',
+      });
     expect((await some.get('/api/workers?group=leaving')).json.items).toEqual([]);
     expect((await read('workers/both-1')).groups.sort()).toEqual(['leaving', 'own']);
     await both.vanish();

@@ -1,5 +1,7 @@
+import { MINUTE } from '../../../src/admin/rollups/rollup.js';
 import { RollupWriter } from '../../../src/admin/rollups/rollup-writer.js';
 import { STATE_CODE } from '../../../src/decisions/state-codes.js';
+import { Clock } from '../../../src/platform/clock.js';
 import { SqlDialect } from '../../../src/ports.js';
 import type { AdminBrowser as Browser } from '../../support/admin-browser.js';
 import { ADAPTERS } from '../../support/services.js';
@@ -89,6 +91,43 @@ describe.each(ADAPTERS)('the overview of the console (%s)', (adapter) => {
     await waitFor('fires are skipped', async () => (await skippedOf(ticking)) >= 2);
     await admin.post(`/api/jobs/${ticking}/pause`);
     await waitFor('all are counted', async () => (await counted()) - before === 2 + (await skippedOf(ticking)));
+  });
+
+  it('has no backlog and none running of a minute without a sample, and nothing of an idle one that was sampled', async () => {
+    await admin.post('/api/groups', { key: 'quiet' });
+    const job = (await admin.post('/api/jobs', { key: 'ended', group: 'quiet', handler: 'noop', schedule: { kind: 'manual' } }))
+      .json;
+    const clock = world.app.get(Clock);
+    const now = clock.now.bind(clock);
+    let sinceStart = clock.monotonic();
+    let ahead = 4 * MINUTE - (now() % MINUTE);
+    const spies = [
+      jest.spyOn(clock, 'now').mockImplementation(() => now() + ahead),
+      jest.spyOn(clock, 'monotonic').mockImplementation(() => sinceStart),
+    ];
+    /** The figures of the minute it is after one task more has ended in it and they were written. */
+    const afterAnEnd = async () => {
+      const { taskId } = (await admin.post(`/api/jobs/${job.id}/trigger`)).json;
+      expect((await admin.post(`/api/tasks/${taskId}/cancel`)).status).toBe(200);
+      return written();
+    };
+    const written = async () => {
+      await world.app.get(RollupWriter, { strict: false }).flush();
+      const { buckets } = (await admin.get('/api/overview/charts?range=1h&group=quiet')).json;
+      const { cancelled, backlog, running } = buckets.at(-1);
+      return { cancelled, backlog, running };
+    };
+    try {
+      sinceStart += MINUTE;
+      await world.app.get(RollupWriter, { strict: false }).flush();
+      expect(await afterAnEnd()).toEqual({ cancelled: 1, backlog: 0, running: 0 });
+      ahead += MINUTE;
+      expect(await afterAnEnd()).toEqual({ cancelled: 1, backlog: null, running: null });
+      sinceStart += MINUTE;
+      expect(await written()).toEqual({ cancelled: 1, backlog: 0, running: 0 });
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
   });
 
   it('condenses in the calendar what fires often', async () => {

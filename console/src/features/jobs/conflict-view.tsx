@@ -4,7 +4,7 @@ import type { JobConflict, JobDefinitionView } from '../../../../src/admin/contr
 import { type Column, DataTable } from '../../components/data-table';
 import { Dialog } from '../../components/dialog';
 import { useT } from '../../lib/i18n';
-import { MemberName, memberText } from './definition-words';
+import { MemberName, useMemberText } from './definition-words';
 import { type Difference, differencesOf, mergedDefinition, type Side } from './merge-definitions';
 
 /**
@@ -28,6 +28,7 @@ export function ConflictView({
 }) {
   const t = useT();
   const id = useId();
+  const textOf = useMemberText();
   const { base, current: theirs, currentVersion, statedVersion } = conflict;
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
   const differences = differencesOf(base, theirs, yours);
@@ -46,7 +47,7 @@ export function ConflictView({
         onChange={() => setChosen((before) => ({ ...before, [difference.name]: side }))}
       >
         <span className="visually-hidden">{`${difference.name}, ${t(`conflict.${side}`)}: `}</span>
-        <bdi className="mono">{memberText(difference.name, difference[side], t)}</bdi>
+        <bdi className="mono">{textOf(difference.name, difference[side], zoneOf(side === 'theirs' ? theirs : yours))}</bdi>
       </Radio>
     ),
   });
@@ -60,7 +61,9 @@ export function ConflictView({
     {
       key: 'base',
       title: t('conflict.base'),
-      cell: (difference) => <bdi className="mono secondary merge-value">{memberText(difference.name, difference.base, t)}</bdi>,
+      cell: (difference) => (
+        <bdi className="mono secondary merge-value">{textOf(difference.name, difference.base, zoneOf(base ?? theirs))}</bdi>
+      ),
     },
     choice('theirs'),
     choice('yours'),
@@ -102,3 +105,5 @@ export function ConflictView({
     </Dialog>
   );
 }
+
+const zoneOf = ({ timeZone }: JobDefinitionView): string => timeZone ?? 'UTC';

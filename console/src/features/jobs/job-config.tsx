@@ -5,8 +5,9 @@ import { marksShown } from '../../lib/direction-marks';
 import { type Translate, useCodeText, useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
-import { durationText, withZone } from '../../lib/times';
+import { durationText } from '../../lib/times';
 import { RetryPicture } from './retry-picture';
+import { scheduleFacts } from './schedule-facts';
 import './jobs.css';
 
 /** `narrow`: one below the other, where there is no room for more. */
@@ -68,14 +69,7 @@ export function JobConfig({ job, narrow = false }: { job: JobDetail; narrow?: bo
 function ScheduleFacts({ job: { schedule, timeZone } }: { job: JobDetail }) {
   const t = useT();
   const { language } = usePreferences();
-  const dst = schedule.kind === 'cron' ? schedule.dst : undefined;
-  const parts = [
-    schedule.startAt && t('jobs.startsAt', { at: withZone(Date.parse(schedule.startAt), timeZone) }),
-    schedule.endAt && t('jobs.endsAt', { at: withZone(Date.parse(schedule.endAt), timeZone) }),
-    schedule.jitterMs && t('jobs.jitterOf', { most: durationText(schedule.jitterMs, t) }),
-    dst?.gap && t('jobs.fact', { name: t('jobs.dstGap'), value: t(`jobs.dstGap.${dst.gap}`) }),
-    dst?.overlap && t('jobs.fact', { name: t('jobs.dstOverlap'), value: t(`jobs.dstOverlap.${dst.overlap}`) }),
-  ].filter(Boolean);
+  const parts = scheduleFacts(schedule, timeZone, t);
   return (
     <>
       {scheduleText(schedule, timeZone, t, language)}{' '}

@@ -69,7 +69,7 @@ function changer(base: Parts | null, theirs: Parts, yours: Parts, name: string):
 }
 
 /** Equal as JSON, whatever the order of members. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return (one ?? undefined) === (other ?? undefined);
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { SchedulePreview } from '../../../../src/admin/contract/jobs.js';
 import { api } from '../../api/client';
 import { ErrorPanel } from '../../components/error-panel';
+import { WrittenText } from '../../components/written-text';
 import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
@@ -45,7 +46,11 @@ export function PreviewPanel({
   return (
     <aside className="panel stack preview-panel" aria-label={t('jobs.preview')} aria-live="polite">
       <h2>{t('jobs.preview')}</h2>
-      {sentence !== '' && <strong>{sentence}</strong>}
+      {sentence !== '' && (
+        <strong>
+          <WrittenText text={sentence} />
+        </strong>
+      )}
       {query.error ? <ErrorPanel error={query.error} /> : preview && <FireList preview={preview} onSpread={onSpread} />}
       {retry && (
         <>

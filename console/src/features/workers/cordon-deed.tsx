@@ -1,23 +1,22 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import type { Action } from '../../components/action';
 import { useT } from '../../lib/i18n';
-import { workerDeed } from './worker-deed';
+import { useWorkerDeed } from './worker-deed';
 
 /** Keeping new orders from a worker, and lifting that: unlike a drain it is not told, and nothing it has is given back. */
 export function useCordonDeed(): (worker: WorkerSummary) => Action {
   const t = useT();
-  const client = useQueryClient();
+  const deedTo = useWorkerDeed();
   return (worker) => {
     if (worker.cordoned)
       return {
-        ...workerDeed(client, worker, 'uncordon'),
+        ...deedTo(worker, 'uncordon'),
         label: t('workers.uncordon'),
         confirm: 'none',
         done: t('workers.uncordoned'),
       };
     return {
-      ...workerDeed(client, worker, 'cordon'),
+      ...deedTo(worker, 'cordon'),
       label: t('workers.cordon'),
       confirm: 'dialog',
       reasonRequired: true,

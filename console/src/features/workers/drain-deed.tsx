@@ -1,16 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
 import type { WorkerList, WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
 import type { Action } from '../../components/action';
 import { useT } from '../../lib/i18n';
 import { DrainDeadline } from './drain-deadline';
-import { workerDeed } from './worker-deed';
+import { useWorkerDeed } from './worker-deed';
 
 /** Taking a worker out of service, or back into it. Emptying the last one of a group asks for its name. */
 export function useDrainDeed(): (worker: WorkerSummary) => Action {
   const t = useT();
-  const client = useQueryClient();
+  const deedTo = useWorkerDeed();
   const others = useQuery({
     queryKey: ['workers', 'list', {}],
     queryFn: ({ signal }) => api.get<WorkerList>('workers', undefined, signal),
@@ -23,7 +23,7 @@ export function useDrainDeed(): (worker: WorkerSummary) => Action {
   return (worker) => {
     if (worker.drainAsked)
       return {
-        ...workerDeed(client, worker, 'undrain'),
+        ...deedTo(worker, 'undrain'),
         label: t('workers.undrain'),
         confirm: 'none',
         done: t('workers.undrained'),
@@ -33,7 +33,7 @@ export function useDrainDeed(): (worker: WorkerSummary) => Action {
         !others.data?.items.some(({ id, state, groups }) => id !== worker.id && state === 'online' && groups.includes(group)),
     );
     return {
-      ...workerDeed(client, worker, 'drain'),
+      ...deedTo(worker, 'drain'),
       label: t('workers.drain'),
       danger: true,
       confirm: alone.length > 0 ? 'name' : 'dialog',

@@ -4,19 +4,19 @@ import type { WorkerSummary } from '../../../../src/admin/contract/workers.js';
 import { api, segment } from '../../api/client';
 import { ActionButton } from '../../components/action-button';
 import { useT } from '../../lib/i18n';
+import { useWorkerRight } from './worker-deed';
 
 /** Takes a worker off the list that is lost or has left. */
 export function RemoveButton({ worker }: { worker: WorkerSummary }) {
   const t = useT();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const right = useWorkerRight()(worker);
   return (
     <ActionButton
       label={t('workers.remove')}
-      permission="workers.drain"
-      group={worker.groups[0] ?? null}
-      object={worker.id}
-      blocked={worker.state === 'offline' ? null : t('workers.removeOnlyLost')}
+      {...right}
+      blocked={right.blocked ?? (worker.state === 'offline' ? null : t('workers.removeOnlyLost'))}
       danger
       confirm="dialog"
       preview={t('workers.removePreview')}
