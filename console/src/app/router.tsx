@@ -8,7 +8,7 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { mayNothing, sessionQuestion } from '../api/session';
+import { sessionQuestion } from '../api/session';
 import { siteQuestion } from '../api/site';
 import { LoginPage } from '../features/login/login-page';
 import { overviewQuestions } from '../features/overview/questions';
@@ -193,22 +193,15 @@ export const router = createRouter({
   // Another object is another page: nothing of the one before stays in it.
   defaultRemountDeps: ({ params }) => params,
 });
-// The session and the code of the page one came for: at once, before anything is drawn; what the page asks as soon as it is known that one
-// may ask anything. None fails here: whoever needs it asks again, and an answer that the session is over leads to the login.
+// The session, the code of the page one came for and what it asks: all at once, before anything is drawn. None fails here: whoever needs
+// it asks again, and an answer that the session is over leads to the login.
 const [, , first] = router.getMatchedRoutes(router.latestLocation.pathname);
 if (first) {
+  void queryClient.prefetchQuery(sessionQuestion);
   void queryClient.prefetchQuery(siteQuestion);
   void first.options.component?.preload?.();
-  const ask = () => {
-    for (const question of first.options.staticData?.questions?.(router.latestLocation.search) ?? [])
-      void queryClient.prefetchQuery(question as FetchQueryOptions);
-  };
-  queryClient.fetchQuery(sessionQuestion).then(
-    (session) => {
-      if (session && !mayNothing(session)) ask();
-    },
-    () => {},
-  );
+  for (const question of first.options.staticData?.questions?.(router.latestLocation.search) ?? [])
+    void queryClient.prefetchQuery(question as FetchQueryOptions);
 }
 type Questions = (raw: RawSearch) => readonly { queryKey: readonly unknown[] }[];
 declare module '@tanstack/react-router' {
