@@ -140,7 +140,7 @@ describe('lists', () => {
         schedule: { kind: 'every', everyMs, anchorAt },
       });
     const page = await console_.visit('/overview?range=24h');
-    const tile = page.getByRole('listitem').getByRole('link', { name: /^Due within 15 minutes/ });
+    const tile = page.getByRole('listitem').getByRole('link', { name: /^Jobs due within 15 minutes/ });
     const count = await numberOf(tile);
     expect(count).toBeGreaterThan(0);
     await tile.click();

@@ -42,7 +42,7 @@ export const graph = texts(
     'graph.pauseChain': '暂停它和等待它的作业（共 {n} 个）',
     'graph.resumeChain': '恢复它和等待它的作业（共 {n} 个）',
     'graph.edge.success': '成功后',
-    'graph.edge.successOfPeriod': '同周期成功',
+    'graph.edge.successOfPeriod': '同周期成功后',
     'condition.success': '成功后',
     'condition.successOfPeriod': '同周期成功后',
     'graphState.paused': '已暂停',

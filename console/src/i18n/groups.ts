@@ -64,11 +64,11 @@ export const groups = texts(
     'groups.danger': '危险操作',
     'groups.archive': '归档分组',
     'groups.archiveNote':
-      '归档后不再接受新工作：提交、重试、新建或移入作业都会被拒绝；已接受的任务照常派发直到结束。列表默认不显示，可以取消归档。',
+      '归档后不再接受新任务：提交、重试、新建或移入作业都会被拒绝；已接受的任务照常派发直到结束。列表默认不显示，可以取消归档。',
     'groups.archivePreview': '所有调度节点立即生效。正在运行 {running} 个，排队 {pending} 个，会照常执行完。',
     'groups.archiveHasJobs': '还有 {n} 个作业（含已暂停的）：请先移动或删除',
     'groups.archived': '已归档',
-    'groups.archivedNow': '此分组已归档，不再接受新工作',
+    'groups.archivedNow': '此分组已归档，不再接受新任务',
     'groups.archivedSince': '归档于',
     'groups.shut': '分组已归档，也没有剩余任务：请先取消归档',
     'groups.unarchive': '取消归档',

@@ -4,7 +4,7 @@
  */
 export const PROBLEM_REASONS_ZH: Readonly<Record<string, string>> = {
   bulk_state: '该批量操作{bulkState}',
-  group_archived: '分组 {group} 已归档，不再接受新工作',
+  group_archived: '分组 {group} 已归档，不再接受新任务',
   group_archived_already: '分组 {group} 已经归档',
   group_not_archived: '分组 {group} 没有归档',
   group_has_jobs: '分组还有 {jobs} 个作业（含已暂停的）：请先移动或删除',
