@@ -1,7 +1,7 @@
 import type { JobDetail } from '../../../../src/admin/contract/jobs.js';
 
 /** As many of its tasks as a job carries: what lies before them is not known. */
-const CARRIED = 24;
+export const CARRIED = 24;
 
 export interface FailureStreak {
   times: number;

@@ -12,6 +12,7 @@ import { useT } from '../../lib/i18n';
 import { usePreferences } from '../../lib/preferences';
 import { scheduleText } from '../../lib/schedule-text';
 import { browserZone } from '../../lib/times';
+import { CARRIED } from './failure-streak';
 import { RunAndTurn } from './job-actions';
 import { JobState } from './job-state';
 
@@ -29,7 +30,7 @@ function LastStates({ recent }: Pick<JobSummary, 'recent'>) {
       {open.length > 0 && (
         <span className={`state-tag state-${family} last-open`}>
           <StateIcon family={family} />
-          <span>{t('jobs.alsoOpen', { n: open.length })}</span>
+          <span>{t(recent.length < CARRIED ? 'jobs.alsoOpen' : 'jobs.alsoOpenAtLeast', { n: open.length })}</span>
         </span>
       )}
     </>
